@@ -14,7 +14,7 @@ struct error;
 extern bool log_quiet;		/* -q: notices and warnings are not printed */
 extern int log_verbosity;	/* -v: log_debug() prints from 1 up */
 
-/* Called before a message is printed; NULL: nothing is in its way (lib/progress.h). */
+/* Called before a message is printed; NULL: nothing is in its way (terminal/progress.h). */
 extern void (*log_before)(void);
 
 /* Print a hint on a line of its own below an error.  It has no full stop; it may be a question. */

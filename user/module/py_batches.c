@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events as batches of columns (table/column_scan.h).  What read() returns can be sorted
+ * Events as batches of columns (table/samples/column_scan.h).  What read() returns can be sorted
  * afterwards, so it needs no session for that.
  */
 #include "module/module.h"

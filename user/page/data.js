@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads what output/page_data.c wrote. All that is large is in typed arrays.
+ * Reads what output/page/page_data.c wrote. All that is large is in typed arrays.
  */
 const KIND_USER = 0, KIND_KERNEL = 1, KIND_INLINED = 2, KIND_UNKNOWN = 3, KIND_ALL = 4, KIND_REST = 5;
 const KIND_WORDS = ['', 'kernel', 'inlined', 'no symbol', '', ''];

@@ -15,9 +15,9 @@
 struct description;
 
 /*
- * Append the description (perfdata/description.h) of a recording with these @nr events, whose names
- * and formats are those of the running kernel's tracefs, or else of @like, a recording of the same
- * kernel as theirs (NULL: there is none).  @clockid is that of the session.
+ * Append the description (perfdata/write/description.h) of a recording with these @nr events, whose
+ * names and formats are those of the running kernel's tracefs, or else of @like, a recording of the
+ * same kernel as theirs (NULL: there is none).  @clockid is that of the session.
  */
 struct error *module_events_describe(const struct module_event *items, size_t nr, int clockid,
 				     const struct description *like, struct strbuf *ret);

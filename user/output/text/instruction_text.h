@@ -20,7 +20,7 @@ void instruction_texts_destroy(struct instruction_texts *texts);
 DEFINE_CLEANUP_PTR(instruction_texts, struct instruction_texts, instruction_texts_destroy)
 
 /*
- * Append TEXT_INSNLEN and TEXT_INSN, as far as @fields (output/text_fields.h) has them.  Code
+ * Append TEXT_INSNLEN and TEXT_INSN, as far as @fields (output/text/text_fields.h) has them.  Code
  * that is not here has the length 0.  ENOENT: there is no disassembler for this machine.
  */
 struct error *instruction_texts_add(struct instruction_texts *texts, struct machine *machine,

@@ -46,7 +46,7 @@ struct line_start {
 #define LINE_START_LATENCY	UINT_MAX
 
 /*
- * Append those of @fields (output/text_fields.h).  comm is padded to @comm_width characters.
+ * Append those of @fields (output/text/text_fields.h).  comm is padded to @comm_width characters.
  * @nanoseconds: the time has nine decimals, else six.
  */
 void line_start_add(struct line_start *start, struct strbuf *line, uint64_t fields,

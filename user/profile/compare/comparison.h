@@ -3,8 +3,8 @@
  * Compares where the samples of several recordings fall.  Rows of different recordings are the
  * same if their sort keys are the same texts.
  *
- * For verdicts (analysis/difference.h), the samples of each event are cut into blocks of equal
- * numbers of consecutive samples, as samples that are near each other are not independent.
+ * For verdicts (profile/compare/difference.h), the samples of each event are cut into blocks of
+ * equal numbers of consecutive samples, as samples that are near each other are not independent.
  */
 #ifndef KTRACE_PROFILE_COMPARE_COMPARISON_H
 #define KTRACE_PROFILE_COMPARE_COMPARISON_H
@@ -138,9 +138,9 @@ struct comparison_basis {
 
 /*
  * Judge each row by its share of the samples of each side.  Recordings are the measurements if
- * each side has at least two of them (analysis/run_difference.h), else their blocks are.  @ret has
- * room for a difference for each row of the event, in shares of 1; rows with too few samples get
- * no interval.  @absolute: judge the cost itself, in parts of the cost of the first side.
+ * each side has at least two of them (profile/compare/run_difference.h), else their blocks are.
+ * @ret has room for a difference for each row of the event, in shares of 1; rows with too few
+ * samples get no interval.  @absolute: judge the cost itself, in parts of the cost of the first side.
  */
 struct error *comparison_judge_event(const struct comparison_event *event,
 				     const struct comparison_side *before,

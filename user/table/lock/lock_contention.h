@@ -2,7 +2,7 @@
 /*
  * How long tasks waited for the kernel's locks: by who called, by task, or by lock, of the
  * events lock:contention_begin and contention_end (Linux 5.19).  With sched:sched_waking or,
- * without it, sched_wakeup, also by who held the locks meanwhile (analysis/lock_owners.h).
+ * without it, sched_wakeup, also by who held the locks meanwhile (table/lock/lock_owners.h).
  */
 #ifndef KTRACE_TABLE_LOCK_LOCK_CONTENTION_H
 #define KTRACE_TABLE_LOCK_LOCK_CONTENTION_H
