@@ -19,13 +19,17 @@ ANY_PATH = ['paths', 'sessions']
 
 # Those that take most of the time, by repeating what is the same with both but for its attaching.
 LONG = ['events', 'shared', 'filter', 'ledger', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
+# Those that are long where each access to memory is checked.
+LONG_IF_SLOW = [*LONG, 'record', 'compact', 'counting', 'loss', 'sampling', 'snapshot']
 
 
-def plan_of(programs, short=False):
+def plan_of(programs, short=0):
     """(program, path) in the order to run them; the first with a template needs
-    ktrace_probes.ko and ktrace_test_probes.ko.  @short: the long ones run with templates only."""
+    ktrace_probes.ko and ktrace_test_probes.ko.  @short: the long ones run with templates only; 2:
+    in a slow kernel."""
+    once = ([], LONG, LONG_IF_SLOW)[short]
     return ([(p, 'counter' if p in BY_TEMPLATE else '') for p in programs
-             if p not in ANY_PATH and not (short and p in LONG)] +
+             if p not in ANY_PATH and p not in once] +
             [(p, 'template') for p in ANY_PATH + BY_TEMPLATE])
 
 
