@@ -244,7 +244,8 @@ struct capture_backend {
 
 	/*
 	 * Have the recording, which was described, go on under this name when the process ends
-	 * (capture/ktrace/kept.h); NULL: not after all.  Optional: NULL if it ends with the process.
+	 * (capture/ktrace/kept.h); NULL: not after all.  Optional: NULL if it ends with the
+	 * process.
 	 */
 	struct error *(*keep)(struct capture *capture, const char *name);
 

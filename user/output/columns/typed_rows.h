@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Samples as rows of typed columns, for formats that store tables by column.  The columns are those
- * of table/samples/sample_rows.h; rows are collected until there are enough for a piece of the file:
+ * of table/samples/sample_rows.h; rows are collected until there are enough for a piece of the
+ * file:
  *
  *	typed_rows_create(&request, false, &rows);
  *	...

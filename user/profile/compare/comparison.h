@@ -140,7 +140,8 @@ struct comparison_basis {
  * Judge each row by its share of the samples of each side.  Recordings are the measurements if
  * each side has at least two of them (profile/compare/run_difference.h), else their blocks are.
  * @ret has room for a difference for each row of the event, in shares of 1; rows with too few
- * samples get no interval.  @absolute: judge the cost itself, in parts of the cost of the first side.
+ * samples get no interval.  @absolute: judge the cost itself, in parts of the cost of the first
+ * side.
  */
 struct error *comparison_judge_event(const struct comparison_event *event,
 				     const struct comparison_side *before,
