@@ -11,27 +11,18 @@
 #include <unistd.h>
 
 #include "lib/array.h"
+#include "lib/build_id.h"
 #include "lib/bytes.h"
 #include "lib/file.h"
 #include "perfdata/event_name.h"
+#include "perfdata/feature_string.h"
 #include "perfdata/swap.h"
 #include "perfdata/topology.h"
 #include "perfdata/topology_text.h"
-#include "lib/build_id.h"
 #include "symbol/vdso.h"
 
 /* The name that perf gives to the image of the running kernel. */
 static const char kernel_name[] = "[kernel.kallsyms]";
-
-void feature_add_string(struct strbuf *sb, const char *text)
-{
-	size_t len = strlen(text) + 1;
-	size_t padded = (len + PERFDATA_STRING_ALIGN - 1) & ~(size_t)(PERFDATA_STRING_ALIGN - 1);
-
-	bytes_add_u32(sb, padded);
-	strbuf_add(sb, text, len);
-	bytes_add_zeros(sb, padded - len);
-}
 
 /*
  * Give the value of the first "KEY : value" line of a file in /proc; NULL: there is

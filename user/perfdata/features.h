@@ -31,9 +31,6 @@ struct feature_source {
  */
 size_t feature_attr_size(const struct event_list *events);
 
-/* Append a string in the form that features use: its size first, and padded with NULs. */
-void feature_add_string(struct strbuf *sb, const char *text);
-
 /*
  * Append the content of @feature.  If nothing is appended, the file goes without that
  * feature.  TRACING_DATA and FEATURE_KTRACE are not made here.

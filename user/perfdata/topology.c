@@ -13,7 +13,7 @@
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/file.h"
-#include "perfdata/features.h"
+#include "perfdata/feature_string.h"
 
 #define CPUS	"/sys/devices/system/cpu"
 #define NODES	"/sys/devices/system/node"

@@ -8,7 +8,6 @@
 
 #include "cmd/selection_words.h"
 #include "lib/file.h"
-#include "lib/number.h"
 #include "output/rendering.h"
 #include "table/kvm/kvm_text.h"
 
@@ -22,39 +21,6 @@ struct kvm_command {
 	struct reader *reader;
 	struct machine *machine;
 };
-
-static const char *const kvm_event_names[VM_EVENT_CLASSES] = {
-	[VM_EXITS] = "vmexit", [VM_MMIO] = "mmio", [VM_PORTS] = "ioport", [VM_MSRS] = "msr",
-};
-
-static struct error *kvm_find_event(struct kvm_options *o)
-{
-	for (size_t i = 0; i < VM_EVENT_CLASSES; i++)
-		if (!strcmp(o->event, kvm_event_names[i])) {
-			o->events.class = i;
-			return NULL;
-		}
-	return error_hint(error_new(EINVAL, "kvm stat does not know the event '%s'", o->event),
-			  "There are vmexit, mmio, ioport and msr");
-}
-
-struct error *kvm_options_resolve(struct kvm_options *o)
-{
-	unsigned long long vcpu;
-
-	o->events.vcpu = VM_ALL_VCPUS;
-	if (o->vcpu) {
-		if (!parse_u64(o->vcpu, &vcpu) || vcpu > INT32_MAX)
-			return error_new(EINVAL, "--vcpu takes the number of a virtual CPU, not "
-					 "'%s'", o->vcpu);
-		o->events.vcpu = vcpu;
-	}
-	if (o->key && strcmp(o->key, "sample") && strcmp(o->key, "time"))
-		return error_hint(error_new(EINVAL, "kvm stat cannot sort by '%s'", o->key),
-				  "There are sample and time");
-	o->sort = o->key && !strcmp(o->key, "time") ? VM_BY_MEAN : VM_BY_SAMPLES;
-	return o->event ? kvm_find_event(o) : NULL;
-}
 
 /* Where perf kvm puts its recordings. */
 static const char *kvm_file(const struct kvm_command *c)
@@ -85,7 +51,7 @@ static struct error *kvm_check_events(struct kvm_command *c)
 
 	if (lacks)
 		return error_hint(error_new(ENODATA, "The recording has no event kvm:%s, which "
-					    "--event %s needs", lacks, kvm_event_names[class]),
+					    "--event %s needs", lacks, kvm_event_name(class)),
 				  "'ktrace kvm stat record' records what the kernel has of them");
 	return kvm_check_vcpu(c);
 }

@@ -9,24 +9,7 @@
 #include "cmd/command.h"
 #include "lib/array.h"
 #include "lib/log.h"
-#include "perfdata/reader.h"
-#include "states/known_events.h"
 #include "terminal/words.h"
-
-struct error *sched_open(const struct subcommand_input *common, const char *event,
-			 struct reader **ret)
-{
-	struct error *err = recording_open(common->input, ret);
-
-	if (!err)
-		err = reader_read_header(*ret);
-	/* The events of a pipe can come later. */
-	if (err || reader_header(*ret)->is_pipe ||
-	    event_is_recorded(reader_events(*ret), "sched", event))
-		return err;
-	return error_hint(error_new(ENODATA, "The recording has no event sched:%s", event),
-			  "'ktrace sched record' records what 'ktrace sched' reads");
-}
 
 /* What `perf sched record` records. */
 static struct error *sched_record(char **argv, int *ret_status)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/sql/sql_shell.h"
 #include "lib/array.h"
 
 /* Names that a query can use, and what they are: tables come first. */
@@ -176,14 +175,15 @@ static size_t common_bytes(const struct sql_completion *completion)
 	return common;
 }
 
-struct error *sql_completion_find(sqlite3 *db, const char *line, struct sql_completion *ret)
+struct error *sql_completion_find(sqlite3 *db, const char *const *commands, const char *line,
+				  struct sql_completion *ret)
 {
 	struct word_search search = { .db = db, .found = ret };
 	struct error *err;
 
 	if (*line == '.' && !strchr(line, ' ')) {
 		search.prefix = line;
-		err = add_plain(&search, sql_shell_commands());
+		err = add_plain(&search, commands);
 	} else {
 		if (!find_last_word(line, &ret->start, &search.quoted))
 			return NULL;

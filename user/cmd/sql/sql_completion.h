@@ -22,7 +22,11 @@ struct sql_completion {
 void sql_completion_deinit(struct sql_completion *completion);
 DEFINE_CLEANUP(sql_completion, struct sql_completion, sql_completion_deinit)
 
-/* @line ends where the cursor is.  *ret is empty before; without items, there is nothing. */
-struct error *sql_completion_find(sqlite3 *db, const char *line, struct sql_completion *ret);
+/*
+ * @line ends where the cursor is.  @commands are the names of the shell's commands, which begin with
+ * a dot; a list that ends with NULL.  *ret is empty before; without items, there is nothing.
+ */
+struct error *sql_completion_find(sqlite3 *db, const char *const *commands, const char *line,
+				  struct sql_completion *ret);
 
 #endif

@@ -34,6 +34,7 @@ static int prompt_fd(void)
 
 struct sql_line_editor {
 	sqlite3 *db;		/* borrowed */
+	const char *const *commands;	/* borrowed */
 	FILE *in, *out;
 	EditLine *edit;
 	History *history;
@@ -170,7 +171,7 @@ static unsigned char complete_word(EditLine *edit, int key)
 	(void)key;
 	strbuf_add(&text, line->buffer, line->cursor - line->buffer);
 	err = text.failed ? &error_no_memory :
-	      sql_completion_find(editor->db, strbuf_str(&text), &completion);
+	      sql_completion_find(editor->db, editor->commands, strbuf_str(&text), &completion);
 	if (err || !completion.nr) {
 		error_free(err);
 		return CC_ERROR;
@@ -282,13 +283,15 @@ static bool start_editing(struct sql_line_editor *editor)
 	return true;
 }
 
-struct error *sql_line_editor_create(sqlite3 *db, struct sql_line_editor **ret)
+struct error *sql_line_editor_create(sqlite3 *db, const char *const *commands,
+				     struct sql_line_editor **ret)
 {
 	struct sql_line_editor *editor = calloc(1, sizeof(*editor));
 
 	if (!editor)
 		return &error_no_memory;
 	editor->db = db;
+	editor->commands = commands;
 	editor->path = history_path();
 	if (!start_editing(editor)) {
 		/* Lines that were not read need not be kept. */
@@ -357,9 +360,11 @@ bool sql_line_can_edit(void)
 	return false;
 }
 
-struct error *sql_line_editor_create(sqlite3 *db, struct sql_line_editor **ret)
+struct error *sql_line_editor_create(sqlite3 *db, const char *const *commands,
+				     struct sql_line_editor **ret)
 {
 	(void)db;
+	(void)commands;
 	*ret = calloc(1, sizeof(**ret));
 	return *ret ? NULL : &error_no_memory;
 }

@@ -23,8 +23,12 @@ enum sql_line_status {
 /* Whether lines can be edited. */
 bool sql_line_can_edit(void);
 
-/* Words of @db are completed, which is borrowed. */
-struct error *sql_line_editor_create(sqlite3 *db, struct sql_line_editor **ret);
+/*
+ * Words of @db are completed, and those of @commands (see sql_completion_find()); both are
+ * borrowed.
+ */
+struct error *sql_line_editor_create(sqlite3 *db, const char *const *commands,
+				     struct sql_line_editor **ret);
 
 /*
  * Give the terminal back, and keep the history for the next time.  If that cannot be, a notice

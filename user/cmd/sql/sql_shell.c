@@ -181,7 +181,8 @@ static struct error *command_help(struct sql_shell *shell, const char *argument)
 	return NULL;
 }
 
-const char *const *sql_shell_commands(void)
+/* A list that ends with NULL. */
+static const char *const *command_names(void)
 {
 	static const char *names[ARRAY_SIZE(commands) + 1];
 
@@ -269,7 +270,7 @@ static struct error *run_typed(struct sql_shell *shell)
 	/* Not restarted, so that the wait for a key ends. */
 	struct sigaction interrupt = { .sa_handler = interrupt_query }, before;
 	enum sql_line_status status = SQL_LINE_READ;
-	struct error *err = sql_line_editor_create(shell->db, &editor);
+	struct error *err = sql_line_editor_create(shell->db, command_names(), &editor);
 
 	if (err)
 		return err;

@@ -19,7 +19,4 @@ struct error *sql_shell_query(sqlite3 *db, const char *text, enum result_format 
  */
 struct error *sql_shell_run(sqlite3 *db, enum result_format format);
 
-/* The names of the commands, which begin with a dot; a list that ends with NULL. */
-const char *const *sql_shell_commands(void);
-
 #endif

@@ -34,6 +34,21 @@ struct stat_command {
 	int status;
 };
 
+void stat_command_deinit(struct stat_command *command);
+DEFINE_CLEANUP(stat_command, struct stat_command, stat_command_deinit)
+
+/* Open the output as the options say.  *command has options; all else is zero. */
+struct error *stat_command_open(struct stat_command *command);
+
+/* Make the table for the counters, which are open. */
+struct error *stat_command_init(struct stat_command *command);
+
+/* Count as often as -r says and print the table, or one for each interval. */
+struct error *stat_command_run(struct stat_command *command);
+
+/* Tell what the counts do not say: shared counters, events that were counted apart. */
+void stat_command_tell(const struct stat_command *command);
+
 struct error *stat_command_write(struct stat_command *command, const struct strbuf *text);
 
 /* Append "Performance counter stats for ...". */

@@ -8,7 +8,7 @@
 
 #include "lib/bytes.h"
 #include "lib/log.h"
-#include "perfdata/features.h"
+#include "perfdata/feature_string.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/redact/redaction_state.h"
 #include "perfdata/tracing_data.h"

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Strings in the form that perf's header features use.
+ */
+#ifndef KTRACE_PERFDATA_FEATURE_STRING_H
+#define KTRACE_PERFDATA_FEATURE_STRING_H
+
+#include "lib/strbuf.h"
+
+/* Append a string: its size first, and padded with NULs. */
+void feature_add_string(struct strbuf *sb, const char *text);
+
+#endif
