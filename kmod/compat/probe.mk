@@ -2,7 +2,7 @@
 # For Kbuild files: ktrace-src is where kmod/ is.
 
 # Each probe/NAME.c that compiles against this kernel defines KTRACE_HAS_NAME;
-# README says how to add one.
+# README.rst says how to add one.
 ktrace-probe = $(if $(shell $(CC) $(NOSTDINC_FLAGS) $(LINUXINCLUDE) \
 	$(KBUILD_CPPFLAGS) $(KBUILD_CFLAGS) $(KBUILD_CFLAGS_MODULE) \
 	-DMODULE -DKBUILD_MODNAME='"probe"' -DKBUILD_BASENAME='"probe"' \
