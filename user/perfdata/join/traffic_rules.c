@@ -9,7 +9,11 @@
 #include "lib/number.h"
 #include "terminal/options.h"
 
-/* States of TCP: 1 ESTABLISHED, 2 SYN_SENT, 3 SYN_RECV, 4 FIN_WAIT1, 5 FIN_WAIT2, 8 CLOSE_WAIT. */
+/*
+ * States of TCP: 1 ESTABLISHED, 2 SYN_SENT, 3 SYN_RECV, 4 FIN_WAIT1, 5 FIN_WAIT2, 8 CLOSE_WAIT.
+ * From FIN_WAIT2 to CLOSE tells of no message: an orphaned socket goes there before the other end
+ * has sent anything.
+ */
 #define TCP_SENT(from, to) \
 	"sock:inet_sock_set_state(protocol==6,oldstate==" #from ",newstate==" #to \
 	",saddr_v6!=daddr_v6,saddr_v6,sport,daddr_v6,dport)"
