@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of perfdata/redaction share.
+ * What the files of redaction share.
  */
 #ifndef KTRACE_PERFDATA_REDACT_REDACTION_STATE_H
 #define KTRACE_PERFDATA_REDACT_REDACTION_STATE_H
