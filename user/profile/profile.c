@@ -41,40 +41,6 @@ static struct error *find_profile_task(struct profiler *profiler, const struct s
 	return NULL;
 }
 
-static bool is_lane(const struct profiler *profiler, uint32_t number,
-		    const struct profile_lane *lane)
-{
-	const struct profile_lane *known = &profiler->profile.lanes.items[number];
-
-	return known->event == lane->event && known->task == lane->task && known->cpu == lane->cpu;
-}
-
-struct error *profiler_find_lane(struct profiler *profiler, const struct profile_lane *key,
-				 uint32_t *ret)
-{
-	struct profile *profile = &profiler->profile;
-	uint64_t hash;
-	size_t at;
-
-	*ret = profiler->last_lane;
-	if (profile->lanes.nr && is_lane(profiler, *ret, key))
-		return NULL;
-	hash = hash_key_join(hash_key_number(key->event), (uint64_t)key->task << 32 |
-							  (uint32_t)key->cpu);
-	for (bool more = hash_table_first(&profiler->lane_table, hash, &at); more;
-	     more = hash_table_next(&profiler->lane_table, &at)) {
-		*ret = hash_table_value(&profiler->lane_table, at);
-		if (is_lane(profiler, *ret, key)) {
-			profiler->last_lane = *ret;
-			return NULL;
-		}
-	}
-	*ret = profiler->last_lane = profile->lanes.nr;
-	return hash_table_add(&profiler->lane_table, hash, *ret) &&
-	       array_push(&profile->lanes, *key) ? NULL : &error_no_memory;
-}
-
-/* The node of the sample's innermost function; a sample without a chain has one function. */
 static struct error *find_profile_node(struct profiler *profiler, const struct session_record *r,
 				       uint32_t *ret)
 {

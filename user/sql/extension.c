@@ -7,7 +7,7 @@
 
 SQLITE_EXTENSION_INIT1
 
-#include "sql/recording_tables.h"
+#include "sql/register.h"
 #include "sql/recordings.h"
 #include "sql/sample_table.h"
 
@@ -21,7 +21,7 @@ int sqlite3_extension_init(sqlite3 *db, char **message, const sqlite3_api_routin
 
 	SQLITE_EXTENSION_INIT2(api);
 	recordings = sql_recordings_create();
-	err = recordings ? recording_tables_register(db, recordings) : &error_no_memory;
+	err = recordings ? sql_register(db, recordings) : &error_no_memory;
 	sql_recordings_put(recordings);
 	return err ? sample_table_failed(message, err) : SQLITE_OK;
 }

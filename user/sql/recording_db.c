@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "sql/recording_tables.h"
+#include "sql/register.h"
 
 static struct error *fill_db(sqlite3 *db, struct sql_recordings *recordings,
 			     const char *const *paths, size_t nr)
@@ -15,7 +16,7 @@ static struct error *fill_db(sqlite3 *db, struct sql_recordings *recordings,
 
 	err = sql_recordings_open(recordings, paths, nr, &number, &tables);
 	if (!err)
-		err = recording_tables_register(db, recordings);
+		err = sql_register(db, recordings);
 	return err ? err : recording_tables_create(db, "main", number, tables);
 }
 

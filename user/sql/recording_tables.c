@@ -9,7 +9,6 @@
 #include "perfdata/join/joined.h"
 #include "record/ledger.h"
 #include "sql/count_table.h"
-#include "sql/open_function.h"
 #include "sql/sample_table.h"
 
 struct table_maker {
@@ -127,13 +126,4 @@ struct error *recording_tables_create(sqlite3 *db, const char *schema, size_t nu
 	for (size_t i = 0; i < events->nr && !err; i++)
 		err = add_event_table(&maker, events->items[i]);
 	return err ? err : add_losses(&maker);
-}
-
-struct error *recording_tables_register(sqlite3 *db, struct sql_recordings *recordings)
-{
-	struct error *err = sample_table_register(db, recordings);
-
-	if (!err)
-		err = count_table_register(db, recordings);
-	return err ? err : open_function_register(db, recordings);
 }

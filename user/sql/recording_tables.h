@@ -21,12 +21,6 @@
 #include "sql/sqlite_api.h"
 
 /*
- * Make the modules of the tables and the function ktrace_open() known to @db, which then has its
- * own references of @recordings.
- */
-struct error *recording_tables_register(sqlite3 *db, struct sql_recordings *recordings);
-
-/*
  * Make the tables of the recording that has this number in the schema, which has none of their
  * names.  After an error, some are there.
  */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/log.h"
 
 struct sql_recordings *sql_recordings_create(void)
 {
@@ -144,4 +145,20 @@ void sample_tables_put(struct sample_tables *tables)
 {
 	if (tables && !--tables->refs)
 		reader_close(take_ptr(tables->reader));
+}
+
+struct error *sample_tables_open(const struct sample_tables *tables, struct reader **ret)
+{
+	bool quiet = log_quiet;
+	struct error *err;
+
+	/* What there is to tell of the recordings was told when the tables were made. */
+	log_quiet = true;
+	err = reader_open_many((const char *const *)tables->paths, tables->nr_paths,
+			       tables->rules, ret);
+	log_quiet = quiet;
+	/* What the tables know of the events would not hold for another recording. */
+	if (!err && reader_events(*ret)->nr != reader_events(tables->reader)->nr)
+		err = error_new(ESTALE, "%s was replaced while it was read", tables->paths[0]);
+	return err;
 }

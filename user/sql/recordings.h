@@ -49,6 +49,11 @@ struct error *sql_recordings_open(struct sql_recordings *recordings, const char 
 struct error *sql_recordings_find(struct sql_recordings *recordings, const char *number,
 				  struct sample_tables **ret);
 
+/*
+ * Open the recording for one scan.  ESTALE: it is another one than that of the tables.
+ */
+struct error *sample_tables_open(const struct sample_tables *tables, struct reader **ret);
+
 /* @tables may be NULL. */
 void sample_tables_put(struct sample_tables *tables);
 DEFINE_CLEANUP_PTR(sample_tables, struct sample_tables, sample_tables_put)

@@ -39,22 +39,6 @@ int sample_table_failed(char **message, struct error *err)
 	return code;
 }
 
-struct error *sample_tables_open(const struct sample_tables *tables, struct reader **ret)
-{
-	bool quiet = log_quiet;
-	struct error *err;
-
-	/* What there is to tell of the recordings was told when the tables were made. */
-	log_quiet = true;
-	err = reader_open_many((const char *const *)tables->paths, tables->nr_paths,
-			       tables->rules, ret);
-	log_quiet = quiet;
-	/* What the tables know of the events would not hold for another recording. */
-	if (!err && reader_events(*ret)->nr != reader_events(tables->reader)->nr)
-		err = error_new(ESTALE, "%s was replaced while it was read", tables->paths[0]);
-	return err;
-}
-
 static bool add_table_column(struct sample_table *table, const char *name, enum column_type type)
 {
 	struct sample_column column = { .name = strdup(name), .type = type };

@@ -19,11 +19,6 @@
 
 #define SAMPLE_TABLE_MODULE "ktrace_samples"
 
-/*
- * Open the recording for one scan.  ESTALE: it is another one than that of the tables.
- */
-struct error *sample_tables_open(const struct sample_tables *tables, struct reader **ret);
-
 /* Store the message of @err, which is freed, for SQLite, and return its code. */
 int sample_table_failed(char **message, struct error *err);
 

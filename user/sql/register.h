@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a connection of SQLite has to know before it can have the tables of recordings.
+ */
+#ifndef KTRACE_SQL_REGISTER_H
+#define KTRACE_SQL_REGISTER_H
+
+#include "lib/error.h"
+#include "sql/recordings.h"
+#include "sql/sqlite_api.h"
+
+/*
+ * Make the modules of the tables and the function ktrace_open() known to @db, which then has its
+ * own references of @recordings.
+ */
+struct error *sql_register(sqlite3 *db, struct sql_recordings *recordings);
+
+#endif
