@@ -6,37 +6,11 @@
 #include "lib/hash.h"
 
 static PyTypeObject object_type;
-static PyObject *missing_error;		/* a KeyError and an AttributeError */
 
 /* Objects to be used again, which keep their room for a record. */
 #define MAX_SPARES 8
 static struct py_object *spares[MAX_SPARES];
 static size_t nr_spares;
-
-static int make_missing_error(void)
-{
-	PyObject *bases;
-
-	if (missing_error)
-		return 0;
-	bases = PyTuple_Pack(2, PyExc_KeyError, PyExc_AttributeError);
-	missing_error = bases ? PyErr_NewExceptionWithDoc("perf_prof.MissingField",
-			"The event has no such field: both a KeyError and an AttributeError.",
-			bases, NULL) : NULL;
-	Py_XDECREF(bases);
-	return missing_error ? 0 : -1;
-}
-
-PyObject *py_object_missing(PyObject *name)
-{
-	/*
-	 * Objects are also used after py_object_forget(), by atexit functions and by
-	 * __del__().
-	 */
-	if (make_missing_error() < 0)
-		return NULL;
-	return PyErr_Format(missing_error, "'PerfEvent' object has no attribute '%U'", name);
-}
 
 static PyObject *object_getattro(PyObject *self, PyObject *name)
 {
@@ -376,7 +350,7 @@ int py_object_init(void)
 	PyErr_Clear();
 	if (PyType_Ready(&object_type) < 0 || py_kinds_init() < 0)
 		return -1;
-	return make_missing_error();
+	return py_missing_init();
 }
 
 PyTypeObject *py_object_type(void)
@@ -541,5 +515,5 @@ void py_object_forget(void)
 		PyMem_Free(object->copy);
 		object_type.tp_free((PyObject *)object);
 	}
-	Py_CLEAR(missing_error);
+	py_missing_forget();
 }

@@ -34,6 +34,10 @@ struct py_object {
 /* Raise the exception that there is no member @name.  Returns NULL. */
 PyObject *py_object_missing(PyObject *name);
 
+/* Make the type of that error, if it is not there, and release it.  -1: with an exception. */
+int py_missing_init(void);
+void py_missing_forget(void);
+
 /* py_member.c: the value of a member, which is decoded when it is asked for. */
 PyObject *py_member_value(const struct py_object *self, struct py_entry *entry);
 
