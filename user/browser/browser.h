@@ -82,6 +82,7 @@ struct browser {
 	const struct report_options *report;	/* borrowed, like those below */
 	const struct event_list *events;
 	struct histograms *histograms;
+	const struct browser_action *actions;	/* for the menu; set by browser_take_key() */
 	struct browser_hooks hooks;
 	bool live;		/* the histograms are refreshed again and again */
 

@@ -267,7 +267,7 @@ static struct error *browser_show_header(struct browser *b)
 static struct error *browser_show_help(struct browser *b)
 {
 	strbuf_reset(&b->page);
-	for (const struct browser_action *a = browser_actions; a->run; a++)
+	for (const struct browser_action *a = b->actions; a->run; a++)
 		if (a->names)
 			strbuf_addf(&b->page, "%-17s  %s\n", a->names, a->help);
 	return browser_open_page(b, "Help");
@@ -366,7 +366,7 @@ static struct error *browser_quit(struct browser *b)
 	return NULL;
 }
 
-const struct browser_action browser_actions[] = {
+static const struct browser_action browser_actions[] = {
 	{ { BROWSER_UP }, "Up, Down", "move by a row", NULL, browser_up },
 	{ { BROWSER_DOWN }, NULL, NULL, NULL, browser_down },
 	{ { BROWSER_PAGE_UP }, "PgUp, PgDn, Space", "move by a page", NULL, browser_page_up },
@@ -430,6 +430,7 @@ struct error *browser_take_key(struct browser *b, int key)
 {
 	if (key == BROWSER_NO_KEY || key == BROWSER_RESIZED)
 		return NULL;
+	b->actions = browser_actions;
 	strbuf_reset(&b->message);
 	if (key == BROWSER_CLOSED || key == BROWSER_CTRL_C) {
 		b->ended = true;

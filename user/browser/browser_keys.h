@@ -20,9 +20,6 @@ struct browser_action {
 	struct error *(*run)(struct browser *browser);
 };
 
-/* All actions, ended by one without run(). */
-extern const struct browser_action browser_actions[];
-
 /* The row under the cursor; NULL: there are no rows. */
 const struct browser_row *browser_current(const struct browser *browser);
 

@@ -62,7 +62,7 @@ static struct error *browser_fill_menu(struct browser *b, const struct browser_r
 {
 	static const enum browser_zoom zooms[] = { ZOOM_COMM, ZOOM_THREAD, ZOOM_DSO, ZOOM_SYMBOL };
 	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
-	const struct browser_action *a = browser_actions;
+	const struct browser_action *a = b->actions;
 	struct error *err = NULL;
 
 	row_text_add_name(&name, &b->view, row);

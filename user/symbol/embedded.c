@@ -498,8 +498,6 @@ bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
 	if (!*ret_error)
 		*ret_error = kernel->path ? embedded_symbols(b, &kernel->symbols) :
 					    &error_no_memory;
-	if (*ret_error)
-		kernel_forget(kernel);
 	return true;
 }
 

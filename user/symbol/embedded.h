@@ -110,7 +110,10 @@ struct code;
 bool embedded_code(const struct embedded *embedded, const struct embedded_binary *binary,
 		   uint64_t start, struct code *ret);
 
-/* Set the kernel's symbols; false: there are none.  Texts live as long as @embedded. */
+/*
+ * Set the kernel's symbols; false: there are none.  After an error, some are set.  Texts live as long
+ * as @embedded.
+ */
 struct kernel;
 bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
 		     struct error **ret_error);

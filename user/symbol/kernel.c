@@ -27,12 +27,24 @@ void kernel_deinit(struct kernel *kernel)
 	*kernel = (struct kernel){ .origin = KERNEL_UNKNOWN };
 }
 
-void kernel_forget(struct kernel *kernel)
+/* Forget the symbols, so that others can be read. */
+static void kernel_forget(struct kernel *kernel)
 {
 	bool tried = kernel->tried;
 
 	kernel_deinit(kernel);
 	kernel->tried = tried;
+}
+
+/* Take the kernel's symbols from those that the recording holds; false: it holds none. */
+static bool load_embedded(struct kernel *kernel, const struct symbol_options *options,
+			  struct error **ret_error)
+{
+	bool found = embedded_kernel(options->embedded, kernel, ret_error);
+
+	if (*ret_error)
+		kernel_forget(kernel);
+	return found;
 }
 
 /* Whether the running kernel was recorded.  Without a build id, its release has to match. */
@@ -338,7 +350,7 @@ struct error *kernel_load(struct kernel *kernel, const struct symbol_options *op
 	if (options->vmlinux)
 		return load_named_vmlinux(kernel, options, identity);
 	if (!options->symfs && options->embedded &&
-	    embedded_kernel(options->embedded, kernel, &err))
+	    load_embedded(kernel, options, &err))
 		return err;
 	if (!options->no_vmlinux)
 		err = find_vmlinux(kernel, options, identity);
@@ -346,7 +358,7 @@ struct error *kernel_load(struct kernel *kernel, const struct symbol_options *op
 		return err;
 	if (options->symfs) {
 		if (options->embedded)
-			embedded_kernel(options->embedded, kernel, &err);
+			load_embedded(kernel, options, &err);
 		if (err || kernel->origin || options->no_vmlinux)
 			return err;
 		return kernel_fetch(kernel, options, identity);

@@ -71,9 +71,6 @@ struct kernel {
 
 void kernel_deinit(struct kernel *kernel);
 
-/* Forget the symbols, so that others can be read. */
-void kernel_forget(struct kernel *kernel);
-
 /*
  * Read the symbols, once; origin stays KERNEL_UNKNOWN if there are none.  An error says why
  * existing symbols cannot be read, or that those that the user named do not belong to the
