@@ -332,14 +332,6 @@ const struct event_format *formats_at(const struct formats *formats, size_t inde
 	return &formats->items[index]->format;
 }
 
-const struct field *event_format_field(const struct event_format *format, const char *name)
-{
-	for (size_t i = 0; i < format->nr_fields; i++)
-		if (!strcmp(format->fields[i].name, name))
-			return &format->fields[i];
-	return NULL;
-}
-
 static uint64_t format_load(const void *p, uint32_t size, bool swapped, bool is_signed)
 {
 	uint64_t value;

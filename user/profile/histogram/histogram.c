@@ -300,11 +300,6 @@ struct histogram_entry *histogram_find_or_add(struct histogram *histogram, uint3
 	return known->entry;
 }
 
-char histogram_privilege(uint8_t mode)
-{
-	return mode == PERF_RECORD_MISC_KERNEL ? 'k' : mode == PERF_RECORD_MISC_USER ? '.' : 'H';
-}
-
 static bool is_wanted_entry(const struct histogram_options *options, const char *comm,
 			    const struct call_place *place, const struct session_record *r)
 {

@@ -304,3 +304,8 @@ bool histogram_place_text(struct strbuf *out, enum histogram_key key,
 		return false;
 	}
 }
+
+char histogram_privilege(uint8_t mode)
+{
+	return mode == PERF_RECORD_MISC_KERNEL ? 'k' : mode == PERF_RECORD_MISC_USER ? '.' : 'H';
+}
