@@ -33,7 +33,6 @@ void histogram_chains_deinit(struct histograms *histograms)
 	free(take_ptr(histograms->chain_selves.items));
 	free(take_ptr(histograms->nodes.items));
 	free(take_ptr(histograms->branches.items));
-	histogram_layout_deinit(&histograms->layout);
 	free(take_ptr(histograms->known));
 	free(take_ptr(histograms->tasks.items));
 	hash_table_deinit(&histograms->task_table);

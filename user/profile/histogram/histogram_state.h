@@ -156,6 +156,10 @@ struct entry_origin {
 	bool is_caller;
 };
 
+/* The slot of the table where the entry like @key is, or would be. */
+struct histogram_entry **histogram_entry_slot(const struct histogram *histogram,
+					      const struct histogram_entry *key);
+
 /* Find or add the entry of a place in a task; NULL: out of memory. */
 struct histogram_entry *histogram_find_or_add(struct histogram *histogram, uint32_t place,
 					      const struct histogram_task *task,
