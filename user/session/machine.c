@@ -621,17 +621,29 @@ static void report_builds(const struct machine *machine)
 
 	for (size_t i = 0; i < machine->dsos.nr; i++) {
 		const struct dso *dso = machine->dsos.items[i].dso;
+		const char *source = dso_symbol_source(dso);
+		char origin = dso_symbol_origin(dso);
+		const char *where = NULL;
 
 		if (!dso->hits)
 			continue;
 		build_id_text(&dso->id, id);
-		log_debug("%s: %s%s, %s%s", dso->name, dso->id.size ? "build id " : "no build id",
-			  dso->id.size ? id : "",
-			  dso_symbol_origin(dso) == '!' ? "no symbols" : "symbols from ",
-			  dso_symbol_origin(dso) == '!' ? "" :
-			  dso_symbol_origin(dso) == 'e' ? "the recording" :
-			  dso->symbol_path ? dso->symbol_path : dso->path ? dso->path :
-			  dso_symbol_origin(dso) == 'k' ? "kallsyms" : "memory");
+		if (origin == '!')
+			where = "";
+		else if (origin == 'e')
+			where = "the recording";
+		else if (dso->symbol_path || dso->symbol_file == SYMBOL_FILE_ITSELF)
+			where = dso->symbol_path ? dso->symbol_path : dso->path ? dso->path :
+				origin == 'k' ? "kallsyms" : "memory";
+		if (!where) {
+			where = source ? source : "memory";
+			source = NULL;
+		}
+		log_debug("%s: %s%s, %s%s%s%s%s", dso->name,
+			  dso->id.size ? "build id " : "no build id", dso->id.size ? id : "",
+			  *where ? "symbols from " : "no symbols", where,
+			  *where && source ? " (" : "", *where && source ? source : "",
+			  *where && source ? ")" : "");
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "symbol/embedded.h"
 #include "symbol/jit/perf_map.h"
 #include "symbol/source_text.h"
+#include "symbol/symbol_sources.h"
 
 char *dso_module_name(const char *path)
 {
@@ -86,150 +87,6 @@ void dso_destroy(struct dso *dso)
 	free(dso);
 }
 
-/* The files that the symbols and the PLT come from. */
-struct sources {
-	struct elf_file symbols, runtime;
-	bool has_symbols, has_runtime;
-	bool changed, found;	/* a file has another build id; a file exists */
-};
-
-static void close_sources(struct sources *s)
-{
-	if (s->has_symbols)
-		elf_file_close(&s->symbols);
-	if (s->has_runtime)
-		elf_file_close(&s->runtime);
-}
-DEFINE_CLEANUP(sources, struct sources, close_sources)
-
-/* Whether the file has the names of functions elsewhere than in .symtab. */
-static bool has_other_names(const struct elf_file *file)
-{
-	return elf_has_dynsym(file) || elf_file_section(file, ".gnu_debugdata").scn ||
-	       go_table_exists(file);
-}
-
-/* Use @file for what we still need; each of the two roles gets a handle of its own. */
-static void take_file(struct sources *s, struct elf_file *file, const char *path, struct dso *dso)
-{
-	bool symtab = !s->has_symbols && elf_has_symtab(file);
-	bool dynsym = !s->has_runtime && has_other_names(file);
-
-	s->found = true;
-	if (symtab) {
-		s->symbols = *file;
-		s->has_symbols = true;
-		*file = (struct elf_file){ .fd = -1 };
-		if (path && !dso->symbol_path)
-			dso->symbol_path = strdup(path);
-	}
-	if (dynsym) {
-		if (!symtab)
-			s->runtime = *file;
-		else if (!path || !elf_file_open(&s->runtime, path))
-			return;
-		s->has_runtime = true;
-		*file = (struct elf_file){ .fd = -1 };
-	}
-}
-
-
-static void try_file(struct sources *s, const char *path, enum symbol_file kind, struct dso *dso)
-{
-	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
-	bool had_symbols = s->has_symbols, had_runtime = s->has_runtime;
-
-	if (!elf_file_open(&file, path))
-		return;
-	if (!dso_owns(dso, &file, kind)) {
-		s->changed = true;
-		return;
-	}
-	take_file(s, &file, path, dso);
-	if (s->has_symbols && !had_symbols)
-		dso->symbol_file = kind;
-	else if (!s->has_symbols && s->has_runtime && !had_runtime)
-		dso->symbol_file = kind;
-}
-
-/* If the recording gives no build id, assume that of the file at @path as it is now. */
-static void assume_build_id(struct dso *dso, const char *path)
-{
-	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
-	struct stat st;
-
-	if (dso->id.size || !elf_file_open(&file, path))
-		return;
-	dso->replaced = !dso_owns(dso, &file, SYMBOL_FILE_ITSELF);
-	if (dso->replaced)
-		return;
-	elf_file_build_id(&file, &dso->id);
-	if (!fstat(file.fd, &st))
-		dso->assumed = st.st_ctime;
-}
-
-static bool has_all(const struct sources *s)
-{
-	return s->has_symbols && s->has_runtime;
-}
-
-/* Take what a task that lives has: its files may lie in another mount namespace, or nowhere. */
-static void find_live_files(struct sources *s, struct dso *dso,
-			    const struct symbol_options *options)
-{
-	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
-	struct symbol_options there = *options;
-	char root[32];
-	int32_t pid;
-
-	if (!dso_find_live(dso, &path, &pid))
-		return;
-	assume_build_id(dso, path.data);
-	try_file(s, path.data, SYMBOL_FILE_ITSELF, dso);
-	snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	there.symfs = root;
-	for (int kind = 0; kind < SYMBOL_FILE_NR && dso->id.size && !has_all(s); kind++)
-		if (symbol_file_path(kind, &there, dso->path, &dso->id, &path))
-			try_file(s, path.data, kind, dso);
-}
-
-static void find_files(struct sources *s, struct dso *dso, const struct symbol_options *options)
-{
-	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
-
-	if (symbol_file_path(SYMBOL_FILE_ITSELF, options, dso->path, &dso->id, &path))
-		assume_build_id(dso, path.data);
-	for (int kind = 0; kind < SYMBOL_FILE_NR && !has_all(s); kind++)
-		if (symbol_file_path(kind, options, dso->path, &dso->id, &path))
-			try_file(s, path.data, kind, dso);
-	if (!has_all(s))
-		find_live_files(s, dso, options);
-	if (!s->has_symbols &&
-	    debuginfod_find(options->debuginfod, DEBUGINFOD_DEBUG, &dso->id, dso->path, &path))
-		try_file(s, path.data, SYMBOL_FILE_FETCHED_DEBUG, dso);
-	if (!s->has_runtime &&
-	    debuginfod_find(options->debuginfod, DEBUGINFOD_BINARY, &dso->id, dso->path, &path))
-		try_file(s, path.data, SYMBOL_FILE_FETCHED, dso);
-}
-
-static void find_vdso(struct sources *s, struct dso *dso, const struct symbol_options *options)
-{
-	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
-	struct elf_file file;
-
-	if (symbol_file_path(SYMBOL_FILE_CACHE, options, "[vdso]", &dso->id, &path))
-		try_file(s, path.data, SYMBOL_FILE_CACHE, dso);
-	if (s->has_runtime)
-		return;
-	if (!dso_open_vdso(dso, &file)) {
-		s->changed = dso->id.size;
-		return;
-	}
-	take_file(s, &file, NULL, dso);
-	dso->symbol_file = SYMBOL_FILE_ITSELF;
-	elf_file_close(&file);
-}
-
 static void set_text_offset(struct dso *dso, const struct elf_file *file)
 {
 	struct elf_section text = elf_file_section(file, ".text");
@@ -265,14 +122,11 @@ static struct error *add_packed_symbols(struct dso *dso, const struct elf_file *
 
 static struct error *dso_load_file(struct dso *dso, const struct symbol_options *options)
 {
-	_cleanup_(sources) struct sources s = { .found = false };
+	_cleanup_(symbol_sources) struct symbol_sources s = { .found = false };
 	const struct elf_file *symbols, *runtime;
 	struct error *err;
 
-	if (dso->kind == DSO_VDSO)
-		find_vdso(&s, dso, options);
-	else
-		find_files(&s, dso, options);
+	symbol_sources_ask(&s, dso, options);
 	if (!s.has_symbols && !s.has_runtime) {
 		dso->state = s.found ? DSO_STRIPPED : s.changed ? DSO_CHANGED :
 			     dso->kind == DSO_VDSO ? DSO_UNIDENTIFIED :
@@ -476,18 +330,32 @@ static bool is_packed_module(const char *path)
 	return end && !strchr(end, '/');
 }
 
+static const struct {
+	char letter;		/* perf's */
+	const char *text;
+} symbol_origins[SYMBOL_FILE_NR] = {
+	[SYMBOL_FILE_DEBUG_LINK] = { 'l', "its debug link" },
+	[SYMBOL_FILE_CACHE] = { 'B', "the cache of binaries" },
+	[SYMBOL_FILE_CACHE_DEBUG] = { 'D', "the cache of binaries" },
+	[SYMBOL_FILE_DEBUG_SUFFIX] = { 'f', "the folder of debug packages, by its path" },
+	[SYMBOL_FILE_DEBUG_PATH] = { 'u', "the folder of debug packages, by its path" },
+	[SYMBOL_FILE_BUILD_ID] = { 'b', "the folder of debug packages, by its build id" },
+	[SYMBOL_FILE_ITSELF] = { 'd', "the binary itself" },
+	[SYMBOL_FILE_DEBUG_FOLDER] = { 'o', "a folder .debug beside it" },
+	[SYMBOL_FILE_DEBUG_NO_USR] = { 'x', "the folder of debug packages, by its path" },
+	[SYMBOL_FILE_FETCHED_DEBUG] = { 'D', "debuginfod" },
+	[SYMBOL_FILE_FETCHED] = { 'B', "debuginfod" },
+	[SYMBOL_FILE_MINI] = { 'n', "its section .gnu_debugdata" },
+};
+
+const char *dso_symbol_source(const struct dso *dso)
+{
+	return dso->of_recording || dso->shared || dso->kind == DSO_PERF_MAP ? NULL :
+	       symbol_origins[dso->symbol_file].text;
+}
+
 char dso_symbol_origin(const struct dso *dso)
 {
-	static const char letters[SYMBOL_FILE_NR] = {
-		[SYMBOL_FILE_DEBUG_LINK] = 'l', [SYMBOL_FILE_CACHE] = 'B',
-		[SYMBOL_FILE_CACHE_DEBUG] = 'D', [SYMBOL_FILE_DEBUG_SUFFIX] = 'f',
-		[SYMBOL_FILE_DEBUG_PATH] = 'u', [SYMBOL_FILE_BUILD_ID] = 'b',
-		[SYMBOL_FILE_ITSELF] = 'd', [SYMBOL_FILE_DEBUG_FOLDER] = 'o',
-		[SYMBOL_FILE_DEBUG_NO_USR] = 'x',
-		[SYMBOL_FILE_FETCHED_DEBUG] = 'D', [SYMBOL_FILE_FETCHED] = 'B',
-		[SYMBOL_FILE_MINI] = 'n',
-	};
-
 	if (dso->state != DSO_READ && !dso->shared)
 		return '!';
 	if (dso->shared ? !dso->shared->nr : !dso->own.nr)
@@ -500,7 +368,7 @@ char dso_symbol_origin(const struct dso *dso)
 		return 'j';
 	if (dso->kind == DSO_MODULE && dso->symbol_file == SYMBOL_FILE_ITSELF)
 		return is_packed_module(dso->path) ? 'm' : 'K';
-	return letters[dso->symbol_file];
+	return symbol_origins[dso->symbol_file].letter;
 }
 
 const struct symbol *dso_find(struct dso *dso, uint64_t address)

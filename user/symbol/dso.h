@@ -141,6 +141,9 @@ struct source_texts;
 const char *dso_source_line(const struct dso *dso, struct source_texts *texts, const char *path,
 			    unsigned int line);
 
+/* Which source of files the symbols are from, such as "its debug link"; NULL: none was asked. */
+const char *dso_symbol_source(const struct dso *dso);
+
 /*
  * perf's letter for where the symbols came from: 'k' for kallsyms, 'v' for vmlinux, 'd' for the
  * file itself ... '!': there are none.  What was fetched has those of perf's cache.  Ours is 'e':
