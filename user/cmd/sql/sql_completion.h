@@ -23,8 +23,8 @@ void sql_completion_deinit(struct sql_completion *completion);
 DEFINE_CLEANUP(sql_completion, struct sql_completion, sql_completion_deinit)
 
 /*
- * @line ends where the cursor is.  @commands are the names of the shell's commands, which begin with
- * a dot; a list that ends with NULL.  *ret is empty before; without items, there is nothing.
+ * @line ends where the cursor is.  @commands are the names of the shell's commands, which begin
+ * with a dot; a list that ends with NULL.  *ret is empty before; without items, there is nothing.
  */
 struct error *sql_completion_find(sqlite3 *db, const char *const *commands, const char *line,
 				  struct sql_completion *ret);
