@@ -2,8 +2,6 @@
 #include "lib/json.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "lib/number.h"
 #include "lib/utf8.h"
@@ -162,22 +160,12 @@ void json_add_signed(struct json_writer *json, const char *name, int64_t number)
 
 void json_add_double(struct json_writer *json, const char *name, double number)
 {
-	char digits[32];
-
 	if (!isfinite(number)) {
 		json_add_null(json, name);
 		return;
 	}
-	/* 17 digits are enough for every double, and 15 for most that people write. */
-	for (int precision = 15; precision <= 17; precision++) {
-		snprintf(digits, sizeof(digits), "%.*g", precision, number);
-		if (strtod(digits, NULL) == number)
-			break;
-	}
 	begin_value(json, name);
-	strbuf_addstr(json->out, digits);
-	if (!strpbrk(digits, ".e"))
-		strbuf_addstr(json->out, ".0");
+	number_add_double(json->out, number);
 }
 
 void json_add_fixed(struct json_writer *json, const char *name, uint64_t number,

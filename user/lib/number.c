@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,21 @@ void number_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width)
 	number_add_unsigned(sb, us / 1000, width > 4 ? width - 4 : 0, ' ');
 	strbuf_addch(sb, '.');
 	number_add_digits(sb, us % 1000, 3);
+}
+
+void number_add_double(struct strbuf *sb, double value)
+{
+	char digits[32];
+
+	/* 17 digits are enough for every double, and 15 for most that people write. */
+	for (int precision = 15; precision <= 17; precision++) {
+		snprintf(digits, sizeof(digits), "%.*g", precision, value);
+		if (strtod(digits, NULL) == value)
+			break;
+	}
+	strbuf_addstr(sb, digits);
+	if (!strpbrk(digits, ".e"))
+		strbuf_addstr(sb, ".0");
 }
 
 bool parse_u64(const char *text, unsigned long long *ret)

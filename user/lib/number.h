@@ -26,6 +26,12 @@ void number_add_hex(struct strbuf *sb, uint64_t value, unsigned int width, char 
 /* "%*.3f" of @ns / 1e6: milliseconds. */
 void number_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width);
 
+/*
+ * A finite number with as few digits as give the same one when they are read, and always with a '.'
+ * or an 'e'.
+ */
+void number_add_double(struct strbuf *sb, double value);
+
 /* Parse all of @text as an unsigned number.  Returns false if it is not one. */
 bool parse_u64(const char *text, unsigned long long *ret);
 
