@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """What tests of commands share whose tables are those of perf: `ktrace kmem`, `lock` ..."""
+import csv
+import io
+import json
+
 import perfdata_writer as pw
 from tap import diag, is_, like, ok
 from tool import KTRACE, record, run, run_binary
@@ -45,3 +49,23 @@ def check_errors(cases):
         r = run(KTRACE, *words)
         is_((r.returncode, r.stdout), (status, ''), 'the status of ' + ' '.join(words))
         like(r.stderr, says, 'the sentence about ' + ' '.join(words))
+
+
+def data(*words):
+    """What a command prints with --json; --csv must have the same columns and values."""
+    document = json.loads(output(*words, '--json'))
+    lines = list(csv.reader(io.StringIO(output(*words, '--csv'))))
+    columns = document['columns']
+    read = {'unsigned': int, 'signed': int, 'float': float, 'text': str}
+    # CSV does not tell an empty text from none, and has a ' in front of what a spreadsheet would take
+    # for a formula.
+    rows = [[None if value in (None, '') else read[column['type']](
+        "'" + value if column['type'] == 'text' and value[0] in '=+-@' else value)
+             for column, value in zip(columns, row.values())] for row in document['rows']]
+    table = document['table']
+    is_(lines[0], [column['name'] for column in columns], f'{table}: CSV has the columns of JSON')
+    is_([[None if not value else read[column['type']](value) for column, value in zip(columns, line)]
+         for line in lines[1:]], rows, f'{table}: CSV has the values of JSON')
+    ok(columns and all(list(row) == lines[0] for row in document['rows']),
+       f'{table}: each row of JSON has the columns')
+    return document

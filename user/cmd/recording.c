@@ -317,6 +317,18 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 	return run_recording(reader, selection, &session, consumer, prints);
 }
 
+struct error *recording_sum_up(struct reader *reader, struct machine *machine,
+			       const struct selection *selection,
+			       struct session_consumer *consumer, struct table_output *ret)
+{
+	struct session session = recording_session(reader, machine);
+	struct error *err = run_recording(reader, selection, &session, consumer, false);
+
+	ret->lost = session.lost;
+	ret->damaged = session.corrupt;
+	return err;
+}
+
 static struct error *render_records(struct reader *reader, struct rendering *rendering)
 {
 	struct error *err = NULL;

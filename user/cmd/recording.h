@@ -13,6 +13,7 @@
 #include "session/machine.h"
 #include "session/selection.h"
 #include "session/session.h"
+#include "table/print/table_print.h"
 
 /* The file that is read unless -i names another. */
 #define RECORDING_DEFAULT	"perf.data"
@@ -94,6 +95,14 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 			    const struct selection *selection,
 			    struct session_consumer *consumer, bool prints,
 			    volatile int *stop);
+
+/*
+ * As recording_run(), for a table that is printed afterwards; sets what @ret says that the numbers
+ * lack.
+ */
+struct error *recording_sum_up(struct reader *reader, struct machine *machine,
+			       const struct selection *selection,
+			       struct session_consumer *consumer, struct table_output *ret);
 
 /*
  * Give @rendering what it takes of the recording, as recording_run() does, and finish it.

@@ -8,6 +8,7 @@
 
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
+#include "cmd/table_options.h"
 #include "output/rendering.h"
 #include "session/callchain.h"
 #include "states/known_events.h"
@@ -20,6 +21,7 @@ struct lock_command {
 	struct selection_words words;
 	struct lock_contention_options options;
 	struct lock_text text;
+	struct table_output output;
 	const char *key, *fields;
 	bool threads, addresses, owners, join, map;
 	unsigned int entries;
@@ -142,8 +144,8 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 	if (!err)
 		err = lock_contention_create(&c->options, ret);
 	if (!err)
-		err = recording_run(c->reader, c->machine, &c->selection, &(*ret)->consumer, false,
-				    NULL);
+		err = recording_sum_up(c->reader, c->machine, &c->selection, &(*ret)->consumer,
+				       &c->output);
 	if (!err)
 		err = lock_check_events(c);
 	if (!err)
@@ -177,6 +179,7 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 	{ OPTION_STRING, 'F', "field", "FIELD[,FIELD]", "show these fields", &(c)->fields, \
 	  NULL }, \
 	{ OPTION_UINT, 'E', "entries", "N", "show N lines", &(c)->entries, NULL }, \
+	TABLE_FORMAT_OPTIONS(&(c)->output), \
 	LOCK_CHAIN_OPTIONS(c)
 #define LOCK_CHAIN_OPTIONS(c) \
 	{ OPTION_UINT, 0, "max-stack", "N", "read N frames of each call chain (8)", \
@@ -216,9 +219,9 @@ static struct error *lock_show(struct lock_command *c, bool report)
 	c->text.entries = c->entries ? c->entries : SIZE_MAX;
 	c->text.stacks = log_verbosity > 0 ? c->machine : NULL;
 	if (report)
-		lock_report_text_add(&c->text, &text);
+		lock_report_add(&c->text, &c->output, &text);
 	else
-		lock_contention_text_add(&c->text, &text);
+		lock_contention_add(&c->text, &c->output, &text);
 	return rendering_print(stdout, &text);
 }
 

@@ -11,6 +11,7 @@
 #include "lib/strbuf.h"
 #include "session/machine.h"
 #include "table/lock/lock_contention.h"
+#include "table/print/table_print.h"
 
 struct lock_text {
 	const struct lock_contention *locks;	/* sorted */
@@ -18,12 +19,14 @@ struct lock_text {
 	enum lock_key keys[LOCK_KEYS];	/* the columns */
 	size_t nr_keys;
 	size_t entries;			/* rows to show */
-	struct machine *stacks;		/* to show call chains with; NULL: do not */
+	struct machine *stacks;		/* to show call chains with, in text; NULL: do not */
 };
 
 /* The columns come first in one of them, the name in the other one. */
-void lock_contention_text_add(const struct lock_text *text, struct strbuf *out);
-void lock_report_text_add(const struct lock_text *text, struct strbuf *out);
+void lock_contention_add(const struct lock_text *text, const struct table_output *output,
+			 struct strbuf *out);
+void lock_report_add(const struct lock_text *text, const struct table_output *output,
+		     struct strbuf *out);
 
 /* The threads that waited, and the locks that were waited for. */
 void lock_threads_text_add(const struct lock_contention *locks, struct strbuf *out);

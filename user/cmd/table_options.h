@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The options of commands that print a table.
+ */
+#ifndef KTRACE_CMD_TABLE_OPTIONS_H
+#define KTRACE_CMD_TABLE_OPTIONS_H
+
+#include "table/print/table_print.h"
+#include "terminal/options.h"
+
+/* @data is the struct table_output whose format is set; the last option counts. */
+struct error *table_ask_csv(void *data, const char *argument);
+struct error *table_ask_json(void *data, const char *argument);
+
+/* Rows of an option table, for @output, a struct table_output *. */
+#define TABLE_FORMAT_OPTIONS(output) \
+	{ OPTION_CALLBACK, 'x', "csv", NULL, "print CSV, with times in ns", output, \
+	  table_ask_csv }, \
+	{ OPTION_CALLBACK, 'j', "json", NULL, "print JSON, with times in ns", output, \
+	  table_ask_json }
+
+#endif
