@@ -8,6 +8,7 @@
 
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
+#include "cmd/table_options.h"
 #include "lib/array.h"
 #include "output/rendering.h"
 #include "table/kwork/kwork_text.h"
@@ -22,6 +23,7 @@ struct kwork_command {
 	struct kwork_lines lines;
 	const char *classes, *sort;
 	bool summary;
+	struct table_output output;
 	enum work_key keys[WORK_KEYS];
 	size_t nr_keys;
 	struct cpumap cpus;
@@ -154,14 +156,14 @@ static struct error *kwork_show(struct kwork_command *c)
 	if (!err)
 		err = kernel_works_create(&c->options, &works);
 	if (!err)
-		err = recording_run(c->reader, c->machine, &c->selection, &works->consumer, false,
-				    NULL);
+		err = recording_sum_up(c->reader, c->machine, &c->selection, &works->consumer,
+				       &c->output);
 	if (!err)
 		err = kwork_check_events(c);
 	if (err)
 		return err;
 	kernel_works_sort(works, c->keys, c->nr_keys);
-	kwork_text_add(works, c->summary, &text);
+	kwork_table_add(works, c->summary, &c->output, &text);
 	return rendering_print(stdout, &text);
 }
 
@@ -214,6 +216,7 @@ static struct error *kwork_print(struct kwork_command *c)
 	{ OPTION_STRING, 0, "kallsyms", "FILE", \
 	  "the symbols of the kernel are in this copy of /proc/kallsyms", \
 	  &(c)->symbols.kallsyms, NULL }, \
+	TABLE_FORMAT_OPTIONS(&(c)->output), \
 	KWORK_READ_OPTIONS(c)
 
 static struct error *kwork_report(struct kwork_command *c, int argc, char **argv)

@@ -6,60 +6,93 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/escape.h"
 
 #define KWORK_NAME_WIDTH	30
 #define KWORK_TIME_WIDTH	17
+#define KWORK_RULE		128
 
-static const char kwork_dashes[] =
-	"----------------------------------------------------------------------------------------"
-	"----------------------------------------------------------------------------------------";
+static const char *const kwork_class_names[WORK_CLASSES] = {
+	[WORK_IRQ] = "irq", [WORK_SOFTIRQ] = "softirq", [WORK_QUEUED] = "workqueue",
+};
 
-/* As in perf, one character less than the column has. */
-static void kwork_add_name(const struct kernel_work *work, struct strbuf *out)
+static void kwork_get_class(const struct table_cell *cell, struct table_value *ret)
 {
-	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	const struct kernel_work *work = cell->row;
+
+	strbuf_addstr(ret->text, kwork_class_names[work->class]);
+}
+
+static void kwork_get_id(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct kernel_work *work = cell->row;
+
+	strbuf_addf(ret->text, work->class == WORK_QUEUED ? "%#" PRIx64 : "%" PRIu64, work->id);
+}
+
+static void kwork_get_average(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct kernel_work *work = cell->row;
+
+	ret->real = (double)work->total / work->count;
+}
+
+static void kwork_name_add(const struct kernel_work *work, struct strbuf *out)
+{
 	const char *known = work->name ? work->name : "unknown";
 
 	if (work->class == WORK_IRQ)
-		strbuf_addf(&name, "%s:%" PRIu64, known, work->id);
+		strbuf_addf(out, "%s:%" PRIu64, known, work->id);
 	else if (work->class == WORK_SOFTIRQ)
-		strbuf_addf(&name, "(s)%s:%" PRIu64, known, work->id);
+		strbuf_addf(out, "(s)%s:%" PRIu64, known, work->id);
 	else if (work->name)
-		strbuf_addf(&name, "(w)%s", known);
+		strbuf_addf(out, "(w)%s", known);
 	else
-		strbuf_addf(&name, "(w)%#" PRIx64, work->id);
-	escape_line_ends(&name, 0);
-	if (name.failed)
-		out->failed = true;
-	strbuf_addf(out, "%-*.*s", KWORK_NAME_WIDTH, KWORK_NAME_WIDTH - 1, strbuf_str(&name));
+		strbuf_addf(out, "(w)%#" PRIx64, work->id);
 }
 
-static void kwork_add_time(uint64_t ns, struct strbuf *out)
+static void kwork_add_name(const struct table_cell *cell, struct strbuf *out)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRIu64 ".%06u", ns / 1000000000,
-		 (unsigned int)(ns % 1000000000 / 1000));
-	strbuf_addf(out, "%*s", KWORK_TIME_WIDTH, text);
+	kwork_name_add(cell->row, out);
 }
 
-static void kwork_add_row(const struct kernel_work *work, enum work_measure measure,
-			  struct strbuf *out)
-{
-	double shown = work->total;
+/* As in perf, a name has one character less than its column. */
+#define KWORK_WHAT \
+	{ .heading = "Kwork Name", .width = -KWORK_NAME_WIDTH, .cut = KWORK_NAME_WIDTH - 1, \
+	  .add_text = kwork_add_name }, \
+	{ .name = "class", .value = kwork_get_class, .data_only = true }, \
+	{ .name = "name", TABLE_MEMBER(struct kernel_work, name), .data_only = true }, \
+	{ .name = "id", .value = kwork_get_id, .data_only = true }, \
+	{ .name = "cpu", .type = TABLE_SIGNED, TABLE_MEMBER(struct kernel_work, cpu), \
+	  .heading = "Cpu", .width = -4, .form = TABLE_ZEROES }
+#define KWORK_MS \
+	.unit = TABLE_NS, .width = -13, .behind = " ms", .divisor = 1e6, .decimals = 3
+#define KWORK_COUNT_AND_MAX(of) \
+	{ .name = "count", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED, \
+	  TABLE_MEMBER(struct kernel_work, count), .heading = "Count", .width = -9 }, \
+	{ .name = "max_" of, .type = TABLE_UNSIGNED, TABLE_MEMBER(struct kernel_work, max), \
+	  .heading = "Max " of, KWORK_MS }, \
+	KWORK_TIME("max_" of "_start", max_since, "Max " of " start"), \
+	KWORK_TIME("max_" of "_end", max_until, "Max " of " end")
+#define KWORK_TIME(id, member, title) \
+	{ .name = id, .unit = TABLE_NS, .type = TABLE_UNSIGNED, .form = TABLE_SECONDS, \
+	  TABLE_MEMBER(struct kernel_work, member), .heading = title, \
+	  .width = -(KWORK_TIME_WIDTH + 2), .behind = " s" }
 
-	if (measure == WORK_LATENCY)
-		shown /= work->count;
-	strbuf_add(out, "  ", 2);
-	kwork_add_name(work, out);
-	strbuf_addf(out, " | %04d | %10.3f ms | %9" PRIu64 " | %10.3f ms | ", work->cpu, shown / 1e6,
-		    work->count, work->max / 1e6);
-	kwork_add_time(work->max_since, out);
-	strbuf_addstr(out, " s | ");
-	kwork_add_time(work->max_until, out);
-	strbuf_addstr(out, " s |\n");
-}
+static const struct table_column kwork_report_columns[] = {
+	KWORK_WHAT,
+	{ .name = "total_runtime", .type = TABLE_UNSIGNED,
+	  TABLE_MEMBER(struct kernel_work, total), .heading = "Total Runtime", KWORK_MS },
+	KWORK_COUNT_AND_MAX("runtime"),
+};
+
+static const struct table_column kwork_latency_columns[] = {
+	KWORK_WHAT,
+	{ .name = "avg_delay", .type = TABLE_FLOAT, .value = kwork_get_average,
+	  .heading = "Avg delay", KWORK_MS },
+	KWORK_COUNT_AND_MAX("delay"),
+};
 
 static void kwork_add_summary(const struct kernel_works *works, struct strbuf *out)
 {
@@ -87,28 +120,34 @@ static void kwork_add_skipped(const struct kernel_works *works, struct strbuf *o
 			    skipped[WORK_ENTRY], skipped[WORK_EXIT]);
 }
 
-void kwork_text_add(const struct kernel_works *works, bool summary, struct strbuf *out)
+void kwork_table_add(const struct kernel_works *works, bool summary,
+		     const struct table_output *output, struct strbuf *out)
 {
-	enum work_measure measure = works->options->measure;
-	bool runtime = measure == WORK_RUNTIME;
-	size_t begin, width;
+	bool runtime = works->options->measure == WORK_RUNTIME;
+	bool is_text = output->format == TABLE_AS_TEXT;
+	const struct table table = {
+		.name = runtime ? "kwork_report" : "kwork_latency",
+		.columns = runtime ? kwork_report_columns : kwork_latency_columns,
+		.nr = runtime ? ARRAY_SIZE(kwork_report_columns) :
+				ARRAY_SIZE(kwork_latency_columns),
+		.left = "  ", .between = " | ", .right = " |",
+	};
+	struct table_printer printer;
 
-	strbuf_addstr(out, "\n ");
-	begin = out->len;
-	strbuf_addf(out, " %-30s | Cpu  | %-13s | %-9s | %-13s | %-19s | %-19s |", "Kwork Name",
-		    runtime ? "Total Runtime" : "Avg delay", "Count",
-		    runtime ? "Max runtime" : "Max delay",
-		    runtime ? "Max runtime start" : "Max delay start",
-		    runtime ? "Max runtime end" : "Max delay end");
-	width = out->len - begin;
-	strbuf_addf(out, "\n %.*s\n", (int)width, kwork_dashes);
+	if (is_text)
+		strbuf_addch(out, '\n');
+	table_begin(&printer, &table, output, out);
+	table_add_rule(output, " ", KWORK_RULE, out);
 	for (size_t i = 0; i < works->works.nr; i++)
 		if (works->works.items[i].count)
-			kwork_add_row(&works->works.items[i], measure, out);
-	strbuf_addf(out, " %.*s\n", (int)width, kwork_dashes);
+			table_add_row(&printer, &works->works.items[i]);
+	table_end(&printer);
+	if (!is_text)
+		return;
+	table_add_rule(output, " ", KWORK_RULE, out);
 	if (summary) {
 		kwork_add_summary(works, out);
-		strbuf_addf(out, " %.*s\n", (int)width, kwork_dashes);
+		table_add_rule(output, " ", KWORK_RULE, out);
 	}
 	kwork_add_skipped(works, out);
 	strbuf_addch(out, '\n');
@@ -156,15 +195,18 @@ static struct error *kwork_print_run(struct work_listener *listener, const struc
 				     const struct work_run *run)
 {
 	struct kwork_lines *lines = container_of(listener, struct kwork_lines, listener);
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
 	struct strbuf *out = &lines->text;
 
 	strbuf_reset(out);
+	kwork_name_add(work, &name);
+	escape_line_ends(&name, 0);
 	strbuf_addch(out, ' ');
-	kwork_add_time(run->since, out);
+	table_add_seconds(run->since, KWORK_TIME_WIDTH, out);
 	strbuf_add(out, "  ", 2);
-	kwork_add_time(run->until, out);
-	strbuf_addf(out, "  [%04d]  ", work->cpu);
-	kwork_add_name(work, out);
+	table_add_seconds(run->until, KWORK_TIME_WIDTH, out);
+	strbuf_addf(out, "  [%04d]  %-*.*s", work->cpu, KWORK_NAME_WIDTH, KWORK_NAME_WIDTH - 1,
+		    strbuf_str(&name));
 	strbuf_addf(out, "  %10.3f ", (run->until - run->since) / 1e6);
 	if (run->was_raised)
 		strbuf_addf(out, " %10.3f ", (run->since - run->raised) / 1e6);
@@ -175,7 +217,7 @@ static struct error *kwork_print_run(struct work_listener *listener, const struc
 		strbuf_addstr(out, run->chain ? run->chain : "");
 	}
 	strbuf_addch(out, '\n');
-	if (out->failed)
+	if (out->failed || name.failed)
 		return &error_no_memory;
 	/* main() reports it, but nobody reads the rest. */
 	return fwrite(out->data, 1, out->len, lines->out) == out->len ? NULL :
@@ -204,7 +246,10 @@ void kwork_lines_begin(struct kwork_lines *lines)
 		"Runtime end", "Cpu", "Kwork name", "Runtime", "Delaytime");
 	fprintf(lines->out, " %-17s  %-17s  %-6s  %-30s  %-10s  %-10s\n", "", "", "",
 		"(TYPE)NAME:NUM", "(msec)", "(msec)");
-	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++)
-		fprintf(lines->out, "%s%.*s", i ? "  " : " ", widths[i], kwork_dashes);
-	fputc('\n', lines->out);
+	strbuf_reset(&lines->text);
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		strbuf_addstr(&lines->text, i ? "  " : " ");
+		strbuf_pad(&lines->text, lines->text.len + widths[i], '-');
+	}
+	fprintf(lines->out, "%s\n", strbuf_str(&lines->text));
 }

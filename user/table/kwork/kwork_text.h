@@ -11,9 +11,14 @@
 #include "lib/strbuf.h"
 #include "session/callchain.h"
 #include "table/kwork/kernel_works.h"
+#include "table/print/table_print.h"
 
-/* Add the table of @works, which are sorted, for WORK_RUNTIME or WORK_LATENCY. */
-void kwork_text_add(const struct kernel_works *works, bool summary, struct strbuf *out);
+/*
+ * Add the table of @works, which are sorted, for WORK_RUNTIME or WORK_LATENCY; text has the
+ * @summary, too.
+ */
+void kwork_table_add(const struct kernel_works *works, bool summary,
+		     const struct table_output *output, struct strbuf *out);
 
 /* Prints a line for each run. */
 struct kwork_lines {
