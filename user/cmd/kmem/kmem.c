@@ -8,6 +8,7 @@
 
 #include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
+#include "cmd/table_options.h"
 #include "lib/array.h"
 #include "lib/cpu_place.h"
 #include "lib/number.h"
@@ -33,6 +34,7 @@ struct kmem_command {
 	struct kmem_table caller, alloc;
 	struct kmem_table *last;	/* the one of both that was named last */
 	bool slab, page, last_page, live, raw_ip;
+	struct table_output output;
 	struct selection selection;
 	struct reader *reader;
 	struct machine *machine;
@@ -203,6 +205,30 @@ static struct error *kmem_open(struct kmem_command *c)
 	return err;
 }
 
+static bool kmem_is_text(const struct kmem_command *c)
+{
+	return c->output.format == TABLE_AS_TEXT;
+}
+
+/* CSV and JSON have one table, which is the one of sums if no other one was asked for. */
+static bool kmem_shows_totals(const struct kmem_command *c)
+{
+	return kmem_is_text(c) || (!c->caller.shown && !c->alloc.shown);
+}
+
+static struct error *kmem_check_output(const struct kmem_command *c)
+{
+	if (kmem_is_text(c))
+		return NULL;
+	if (c->slab && c->page)
+		return error_new(EINVAL, "--csv and --json print one table: choose --slab or "
+				 "--page");
+	if (c->caller.shown && c->alloc.shown)
+		return error_new(EINVAL, "--csv and --json print one table: choose --caller or "
+				 "--alloc");
+	return NULL;
+}
+
 static void kmem_slab_add(const struct kmem_command *c, struct slab_allocations *slabs,
 			  struct strbuf *out)
 {
@@ -211,13 +237,14 @@ static void kmem_slab_add(const struct kmem_command *c, struct slab_allocations 
 	slabs->call_sites.by_call_site = true;
 	if (c->caller.shown) {
 		slab_table_sort(&slabs->call_sites, &c->caller.slab);
-		slab_table_text_add(&slabs->call_sites, c->caller.lines, machine, out);
+		slab_table_add(&slabs->call_sites, c->caller.lines, machine, &c->output, out);
 	}
 	if (c->alloc.shown) {
 		slab_table_sort(&slabs->pointers, &c->alloc.slab);
-		slab_table_text_add(&slabs->pointers, c->alloc.lines, machine, out);
+		slab_table_add(&slabs->pointers, c->alloc.lines, machine, &c->output, out);
 	}
-	slab_summary_text_add(&slabs->totals, out);
+	if (kmem_shows_totals(c))
+		slab_totals_add(&slabs->totals, &c->output, out);
 }
 
 static struct error *kmem_page_add(const struct kmem_command *c, struct kmem_stat *stat,
@@ -235,20 +262,22 @@ static struct error *kmem_page_add(const struct kmem_command *c, struct kmem_sta
 		err = page_text_begin(&text);
 	if (err)
 		return err;
-	if (c->caller.shown || c->alloc.shown)
+	if (kmem_is_text(c) && (c->caller.shown || c->alloc.shown))
 		page_flags_text_add(&text, out);
 	if (c->caller.shown)
-		page_callers_text_add(&text, c->caller.lines, out);
+		page_callers_add(&text, c->caller.lines, &c->output, out);
 	if (c->alloc.shown)
-		page_pages_text_add(&text, c->alloc.lines, out);
-	page_summary_text_add(&pages->totals, out);
+		page_pages_add(&text, c->alloc.lines, &c->output, out);
+	if (kmem_shows_totals(c))
+		page_totals_add(&pages->totals, &c->output, out);
 	return NULL;
 }
 
 static struct error *kmem_print(const struct kmem_command *c, struct kmem_stat *stat)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	locale_t old, locale = stat_locale_begin(STAT_FORM_TEXT, &old);
+	locale_t old, locale = stat_locale_begin(kmem_is_text(c) ? STAT_FORM_TEXT : STAT_FORM_CSV,
+						 &old);
 	struct error *err = NULL;
 
 	if (c->slab)
@@ -268,11 +297,13 @@ static struct error *kmem_stat(struct kmem_command *c)
 	struct error *err;
 
 	kmem_set_defaults(c);
-	err = kmem_open(c);
+	err = kmem_check_output(c);
+	if (!err)
+		err = kmem_open(c);
 	if (!err)
 		err = selection_words_parse(&c->words, reader_header(c->reader), NULL,
 					    &c->selection);
-	if (!err && (c->caller.shown || (c->page && c->alloc.shown)))
+	if (!err && (c->caller.shown || (c->alloc.shown && (c->page || !kmem_is_text(c)))))
 		err = recording_machine(c->reader, &c->symbols, &c->machine);
 	if (err)
 		return err;
@@ -283,8 +314,8 @@ static struct error *kmem_stat(struct kmem_command *c)
 	};
 	err = kmem_stat_create(&options, &stat);
 	if (!err)
-		err = recording_run(c->reader, c->machine, &c->selection, kmem_stat_consumer(stat),
-				    false, NULL);
+		err = recording_sum_up(c->reader, c->machine, &c->selection,
+				       kmem_stat_consumer(stat), &c->output);
 	if (!err)
 		err = kmem_check_events(c);
 	return err ? err : kmem_print(c, stat);
@@ -328,6 +359,7 @@ static struct error *kmem_record(const struct kmem_command *c, char **argv, int 
 	  NULL }, \
 	{ OPTION_STRING, 0, "time", "START,STOP", \
 	  "only this time: seconds, or 10%/2, or 0%-10%", &(c).words.times, NULL }, \
+	TABLE_FORMAT_OPTIONS(&(c).output), \
 	RECORDING_SYMBOL_OPTIONS((c).symbols), \
 	SUBCOMMAND_INPUT_OPTIONS(&(c).from)
 

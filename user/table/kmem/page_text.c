@@ -7,7 +7,6 @@
 
 #include "lib/array.h"
 #include "lib/escape.h"
-#include "table/kmem/slab_text.h"
 
 #define RULE	105
 
@@ -89,13 +88,10 @@ static int page_compare_name(const void *key, const void *item)
 	return array_descending(((const struct gfp_name *)item)->flags, flags);
 }
 
-static const char *page_flags_of(const struct page_text *text, uint32_t flags)
+static const struct gfp_name *page_find_flags(const struct page_text *text, uint32_t flags)
 {
-	const struct gfp_name *found = text->gfp->nr ?
-		bsearch(&flags, text->gfp->items, text->gfp->nr, sizeof(*text->gfp->items),
-			page_compare_name) : NULL;
-
-	return found ? text->short_names.data + text->offsets[found - text->gfp->items] : "";
+	return text->gfp->nr ? bsearch(&flags, text->gfp->items, text->gfp->nr,
+				       sizeof(*text->gfp->items), page_compare_name) : NULL;
 }
 
 void page_flags_text_add(const struct page_text *text, struct strbuf *out)
@@ -116,68 +112,145 @@ static int page_flags_width(const struct page_text *text)
 	return text->width > heading ? text->width : heading;
 }
 
-static void page_row_text_add(const struct page_text *text, const struct page_row *row,
-			      struct strbuf *out)
+static void page_get_migrate_type(const struct table_cell *cell, struct table_value *ret)
 {
-	uint32_t type = row->migrate_type < PAGE_MIGRATE_TYPES ? row->migrate_type :
+	const struct page_row *page = cell->row;
+	uint32_t type = page->migrate_type < PAGE_MIGRATE_TYPES ? page->migrate_type :
 			PAGE_MIGRATE_TYPES - 1;
-	struct place place = { 0 };
-	size_t begin;
 
-	strbuf_addf(out, " %'16" PRIu64 " | %'9" PRIu64 " | %5" PRIu32 " | %8s | %-*s | ",
-		    row->bytes / 1024, row->hits, row->order, page_migrate_names[type],
-		    page_flags_width(text), page_flags_of(text, row->gfp_flags));
-	begin = out->len;
+	strbuf_addstr(ret->text, page_migrate_names[type]);
+}
+
+static void page_get_flags(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct page_row *page = cell->row;
+	const struct gfp_name *found = page_find_flags(cell->table->data, page->gfp_flags);
+
+	if (found)
+		strbuf_addstr(ret->text, found->text);
+	else
+		ret->missing = true;
+}
+
+static void page_add_flags(const struct table_cell *cell, struct strbuf *out)
+{
+	const struct page_text *text = cell->table->data;
+	const struct page_row *page = cell->row;
+	const struct gfp_name *found = page_find_flags(text, page->gfp_flags);
+
+	if (found)
+		strbuf_addstr(out, text->short_names.data +
+			      text->offsets[found - text->gfp->items]);
+}
+
+static bool page_call_site_add(const struct page_text *text, uint64_t address, struct strbuf *out)
+{
+	struct place place = { 0 };
+
 	if (text->machine)
-		machine_find(text->machine, NULL, PERF_RECORD_MISC_KERNEL, row->call_site, &place);
+		machine_find(text->machine, NULL, PERF_RECORD_MISC_KERNEL, address, &place);
 	if (place.symbol)
 		strbuf_addstr(out, place.symbol->name);
-	else
-		strbuf_addf(out, "%" PRIx64, row->call_site);
-	escape_line_ends(out, begin);
-	strbuf_addch(out, '\n');
+	return place.symbol;
 }
 
-static void page_heading_add(const struct page_text *text, const char *first, struct strbuf *out)
+static void page_add_call_site(const struct table_cell *cell, struct strbuf *out)
 {
-	kmem_rule_add(out, "\n", RULE, "\n");
-	strbuf_addf(out, " %s%5s alloc (KB) | Hits      | Order | Mig.type | %-*s | Callsite\n",
-		    first, text->pages->live ? "Live" : "Total", page_flags_width(text),
-		    "GFP flags");
-	kmem_rule_add(out, "", RULE, "\n");
+	const struct page_row *page = cell->row;
+
+	if (!page_call_site_add(cell->table->data, page->call_site, out))
+		strbuf_addf(out, "%" PRIx64, page->call_site);
 }
 
-static void page_more_add(const struct page_text *text, const char *first, struct strbuf *out)
+static void page_get_call_site(const struct table_cell *cell, struct table_value *ret)
 {
-	strbuf_addf(out, " %s...              | ...       | ...   | ...      | %-*s | ...\n", first,
-		    page_flags_width(text), "...");
+	const struct page_row *page = cell->row;
+
+	if (!page_call_site_add(cell->table->data, page->call_site, ret->text))
+		strbuf_addf(ret->text, "%#" PRIx64, page->call_site);
 }
 
-void page_callers_text_add(const struct page_text *text, size_t lines, struct strbuf *out)
-{
-	const struct page_table *table = &text->pages->call_sites;
+/* Those of pages have one of the first two in front; the flags get their width later. */
+enum { PAGE_NUMBER, PAGE_ADDRESS, PAGE_BYTES, PAGE_FLAGS = PAGE_BYTES + 4, PAGE_COLUMNS = 9 };
 
-	page_heading_add(text, "", out);
-	for (size_t i = 0; i < table->nr && i < lines; i++)
-		page_row_text_add(text, &table->items[i], out);
-	if (table->nr > lines)
-		page_more_add(text, "", out);
-	kmem_rule_add(out, "", RULE, "\n");
+static const struct table_column page_columns[PAGE_COLUMNS] = {
+	[PAGE_NUMBER] = {
+		.name = "page", .type = TABLE_UNSIGNED, TABLE_MEMBER(struct page_row, page),
+		.heading = "PFN", .width = -16,
+	},
+	[PAGE_ADDRESS] = {
+		.name = "page", .value = table_get_address, .add_text = table_add_address,
+		TABLE_MEMBER(struct page_row, page), .heading = "Page", .width = -16,
+	},
+	[PAGE_BYTES] = {
+		.name = "allocated", .unit = TABLE_BYTES, .type = TABLE_UNSIGNED,
+		TABLE_MEMBER(struct page_row, bytes), .divisor = 1024,
+		.form = TABLE_THOUSANDS, .heading = "Total alloc (KB)", .width = 16,
+	}, {
+		.name = "hits", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED,
+		TABLE_MEMBER(struct page_row, hits), .form = TABLE_THOUSANDS,
+		.heading = "Hits", .width = -9,
+	}, {
+		.name = "order", .type = TABLE_UNSIGNED, TABLE_MEMBER(struct page_row, order),
+		.heading = "Order", .width = 5,
+	}, {
+		.name = "migrate_type", .value = page_get_migrate_type, .heading = "Mig.type",
+		.width = 8,
+	},
+	[PAGE_FLAGS] = {
+		.name = "gfp_flags", .value = page_get_flags, .add_text = page_add_flags,
+		.heading = "GFP flags",
+	}, {
+		.name = "call_site_address", .value = table_get_address,
+		TABLE_MEMBER(struct page_row, call_site), .data_only = true,
+	}, {
+		.name = "call_site", .value = page_get_call_site, .add_text = page_add_call_site,
+		.heading = "Callsite",
+	},
+};
+
+/* @first is the first column, that of pages or PAGE_BYTES. */
+static void page_rows_add(const struct page_text *text, const struct page_table *pages,
+			  size_t first, size_t lines, const struct table_output *output,
+			  struct strbuf *out)
+{
+	struct table_column columns[PAGE_COLUMNS];
+	const struct table table = {
+		.name = first == PAGE_BYTES ? "kmem_page_callers" : "kmem_pages",
+		.columns = columns + (first == PAGE_BYTES ? PAGE_BYTES : PAGE_ADDRESS),
+		.nr = PAGE_COLUMNS - (first == PAGE_BYTES ? PAGE_BYTES : PAGE_ADDRESS),
+		.data = text, .left = " ", .between = " | ",
+	};
+	struct table_printer printer;
+
+	memcpy(columns, page_columns, sizeof(columns));
+	if (first == PAGE_NUMBER)
+		columns[PAGE_ADDRESS] = page_columns[PAGE_NUMBER];
+	if (text->pages->live)
+		columns[PAGE_BYTES].heading = " Live alloc (KB)";
+	columns[PAGE_FLAGS].width = -page_flags_width(text);
+	table_add_rule(output, "\n", RULE, out);
+	table_begin(&printer, &table, output, out);
+	table_add_rule(output, "", RULE, out);
+	for (size_t i = 0; i < pages->nr && i < lines; i++)
+		table_add_row(&printer, &pages->items[i]);
+	if (pages->nr > lines)
+		table_add_more(&printer);
+	table_end(&printer);
+	table_add_rule(output, "", RULE, out);
 }
 
-void page_pages_text_add(const struct page_text *text, size_t lines, struct strbuf *out)
+void page_callers_add(const struct page_text *text, size_t lines,
+		      const struct table_output *output, struct strbuf *out)
 {
-	const struct page_table *table = &text->pages->pages;
+	page_rows_add(text, &text->pages->call_sites, PAGE_BYTES, lines, output, out);
+}
 
-	page_heading_add(text, text->by_number ? "PFN              | " : "Page             | ", out);
-	for (size_t i = 0; i < table->nr && i < lines; i++) {
-		strbuf_addf(out, text->by_number ? " %16" PRIu64 " |" : " %016" PRIx64 " |",
-			    table->items[i].page);
-		page_row_text_add(text, &table->items[i], out);
-	}
-	if (table->nr > lines)
-		page_more_add(text, "...              | ", out);
-	kmem_rule_add(out, "", RULE, "\n");
+void page_pages_add(const struct page_text *text, size_t lines, const struct table_output *output,
+		    struct strbuf *out)
+{
+	page_rows_add(text, &text->pages->pages, text->by_number ? PAGE_NUMBER : PAGE_ADDRESS,
+		      lines, output, out);
 }
 
 static void page_sum_add(const char *name, uint64_t nr, uint64_t bytes, const char *end,
@@ -187,7 +260,7 @@ static void page_sum_add(const char *name, uint64_t nr, uint64_t bytes, const ch
 		    bytes / 1024, end);
 }
 
-void page_summary_text_add(const struct page_totals *t, struct strbuf *out)
+static void page_totals_text_add(const struct page_totals *t, struct strbuf *out)
 {
 	uint64_t both = t->frees - t->unmatched, both_bytes = t->freed - t->freed_unmatched;
 
@@ -201,9 +274,11 @@ void page_summary_text_add(const struct page_totals *t, struct strbuf *out)
 	page_sum_add("Total allocation failures", t->failures, t->failed, "\n", out);
 	strbuf_addf(out, "%5s  %12s  %12s  %12s  %12s  %12s\n", "Order", "Unmovable",
 		    "Reclaimable", "Movable", "Reserved", "CMA/Isolated");
-	kmem_rule_add(out, "", 5, "");
-	for (size_t i = 0; i < PAGE_MIGRATE_TYPES - 1; i++)
-		kmem_rule_add(out, "  ", 12, "");
+	strbuf_pad(out, out->len + 5, '-');
+	for (size_t i = 0; i < PAGE_MIGRATE_TYPES - 1; i++) {
+		strbuf_add_spaces(out, 2);
+		strbuf_pad(out, out->len + 12, '-');
+	}
 	strbuf_addch(out, '\n');
 	for (size_t order = 0; order < PAGE_ORDERS; order++) {
 		strbuf_addf(out, "%5zu", order);
@@ -214,4 +289,31 @@ void page_summary_text_add(const struct page_totals *t, struct strbuf *out)
 				strbuf_addf(out, "  %12c", '.');
 		strbuf_addch(out, '\n');
 	}
+}
+
+#define PAGE_TOTAL(member, what) \
+	{ .name = #member, .unit = what, .type = TABLE_UNSIGNED, \
+	  TABLE_MEMBER(struct page_totals, member), .data_only = true }
+
+void page_totals_add(const struct page_totals *totals, const struct table_output *output,
+		     struct strbuf *out)
+{
+	static const struct table_column columns[] = {
+		PAGE_TOTAL(allocations, TABLE_COUNT), PAGE_TOTAL(allocated, TABLE_BYTES),
+		PAGE_TOTAL(frees, TABLE_COUNT), PAGE_TOTAL(freed, TABLE_BYTES),
+		PAGE_TOTAL(unmatched, TABLE_COUNT), PAGE_TOTAL(freed_unmatched, TABLE_BYTES),
+		PAGE_TOTAL(failures, TABLE_COUNT), PAGE_TOTAL(failed, TABLE_BYTES),
+	};
+	const struct table table = {
+		.name = "kmem_page_totals", .columns = columns, .nr = ARRAY_SIZE(columns),
+	};
+	struct table_printer printer;
+
+	if (output->format == TABLE_AS_TEXT) {
+		page_totals_text_add(totals, out);
+		return;
+	}
+	table_begin(&printer, &table, output, out);
+	table_add_row(&printer, totals);
+	table_end(&printer);
 }

@@ -12,6 +12,7 @@
 #include "lib/strbuf.h"
 #include "session/machine.h"
 #include "table/kmem/kmem_stat.h"
+#include "table/print/table_print.h"
 
 /* What the tables of pages are made of; all is borrowed. */
 struct page_text {
@@ -29,12 +30,17 @@ struct error *page_text_begin(struct page_text *text);
 void page_text_deinit(struct page_text *text);
 DEFINE_CLEANUP(page_text, struct page_text, page_text_deinit)
 
-/* Append the table that explains the flags, and those of @lines rows each. */
+/* Append the table that explains the flags, in text. */
 void page_flags_text_add(const struct page_text *text, struct strbuf *out);
-void page_callers_text_add(const struct page_text *text, size_t lines, struct strbuf *out);
-void page_pages_text_add(const struct page_text *text, size_t lines, struct strbuf *out);
 
-/* Append the sums, with thousands as the locale separates them. */
-void page_summary_text_add(const struct page_totals *totals, struct strbuf *out);
+/* Append tables of @lines rows each. */
+void page_callers_add(const struct page_text *text, size_t lines,
+		      const struct table_output *output, struct strbuf *out);
+void page_pages_add(const struct page_text *text, size_t lines, const struct table_output *output,
+		    struct strbuf *out);
+
+/* Append the sums, in text with thousands as the locale separates them. */
+void page_totals_add(const struct page_totals *totals, const struct table_output *output,
+		     struct strbuf *out);
 
 #endif

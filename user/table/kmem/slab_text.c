@@ -3,65 +3,130 @@
 
 #include <inttypes.h>
 
-#include "lib/escape.h"
+#include "lib/array.h"
+#include "lib/number.h"
 
 #define RULE	105
 #define PLACE	34
 
-void kmem_rule_add(struct strbuf *out, const char *before, size_t nr, const char *behind)
-{
-	strbuf_addstr(out, before);
-	for (size_t i = 0; i < nr; i++)
-		strbuf_addch(out, '-');
-	strbuf_addstr(out, behind);
-}
+/* What the columns are made of. */
+struct slab_source {
+	bool by_call_site;
+	struct machine *machine;
+};
 
-static void slab_place_add(const struct slab_row *row, bool by_call_site, struct machine *machine,
-			   struct strbuf *out)
+static void slab_call_site_add(const struct slab_source *source, uint64_t address,
+			       struct strbuf *out)
 {
-	uint64_t address = by_call_site ? row->call_site : row->pointer;
 	struct place place = { 0 };
-	size_t begin = out->len;
 
-	if (by_call_site && machine)
-		machine_find(machine, NULL, PERF_RECORD_MISC_KERNEL, address, &place);
+	if (source->machine)
+		machine_find(source->machine, NULL, PERF_RECORD_MISC_KERNEL, address, &place);
 	if (place.symbol)
 		strbuf_addf(out, "%s+%" PRIx64, place.symbol->name, place.offset);
 	else
 		strbuf_addf(out, "%#" PRIx64, address);
-	escape_line_ends(out, begin);
-	if (out->len - begin < PLACE)
-		strbuf_add_spaces(out, PLACE - (out->len - begin));
 }
 
-static void slab_row_text_add(const struct slab_row *row, struct strbuf *out)
+static void slab_add_place(const struct table_cell *cell, struct strbuf *out)
 {
-	strbuf_addf(out, " | %9" PRIu64 "/%-5" PRIu64 " | %9" PRIu64 "/%-5" PRIu64 " | %8" PRIu64
-		    " | %9" PRIu64 " | %6.3f%%\n",
-		    row->allocated, row->allocated / row->hits,
-		    row->requested, row->requested / row->hits, row->hits, row->pingpongs,
-		    slab_fragmentation(row->requested, row->allocated));
+	const struct slab_source *source = cell->table->data;
+	const struct slab_row *slab = cell->row;
+
+	if (source->by_call_site)
+		slab_call_site_add(source, slab->call_site, out);
+	else
+		strbuf_addf(out, "%#" PRIx64, slab->pointer);
 }
 
-void slab_table_text_add(const struct slab_table *table, size_t lines, struct machine *machine,
-			 struct strbuf *out)
+static void slab_get_call_site(const struct table_cell *cell, struct table_value *ret)
 {
-	kmem_rule_add(out, "", RULE, "\n");
-	strbuf_addf(out, " %-*s | Total_alloc/Per | Total_req/Per   | Hit      | Ping-pong | Frag\n",
-		    PLACE, table->by_call_site ? "Callsite" : "Alloc Ptr");
-	kmem_rule_add(out, "", RULE, "\n");
-	for (size_t i = 0; i < table->nr && i < lines; i++) {
-		strbuf_addch(out, ' ');
-		slab_place_add(&table->items[i], table->by_call_site, machine, out);
-		slab_row_text_add(&table->items[i], out);
-	}
-	if (table->nr > lines)
-		strbuf_addf(out, " %-*s | ...             | ...             | ...      | ...       "
-			    "| ...   \n", PLACE, "...");
-	kmem_rule_add(out, "", RULE, "\n");
+	const struct slab_row *slab = cell->row;
+
+	slab_call_site_add(cell->table->data, slab->call_site, ret->text);
 }
 
-void slab_summary_text_add(const struct slab_totals *totals, struct strbuf *out)
+/* Bytes for each allocation. */
+static void slab_add_each(const struct table_cell *cell, struct strbuf *out)
+{
+	const struct slab_row *slab = cell->row;
+	uint64_t bytes;
+
+	memcpy(&bytes, (const char *)cell->row + cell->column->offset, sizeof(bytes));
+	number_add_unsigned(out, bytes / slab->hits, 0, ' ');
+}
+
+static void slab_get_fragmentation(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct slab_row *slab = cell->row;
+
+	ret->real = slab_fragmentation(slab->requested, slab->allocated);
+}
+
+static void slab_add_fragmentation(const struct table_cell *cell, struct strbuf *out)
+{
+	const struct slab_row *slab = cell->row;
+
+	strbuf_addf(out, "%6.3f%%", slab_fragmentation(slab->requested, slab->allocated));
+}
+
+#define SLAB_BYTES(member, title) \
+	{ .name = #member, .unit = TABLE_BYTES, .type = TABLE_UNSIGNED, \
+	  TABLE_MEMBER(struct slab_row, member), .heading = title, .width = 9 }, \
+	{ .add_text = slab_add_each, TABLE_MEMBER(struct slab_row, member), \
+	  .between = "/", .width = -5 }
+#define SLAB_COUNT(member, title, columns_width) \
+	{ .name = #member, .unit = TABLE_COUNT, .type = TABLE_UNSIGNED, \
+	  TABLE_MEMBER(struct slab_row, member), .heading = title, .width = columns_width }
+#define SLAB_NUMBERS \
+	{ .name = "call_site", .value = slab_get_call_site, .data_only = true }, \
+	{ .name = "call_site_address", .value = table_get_address, \
+	  TABLE_MEMBER(struct slab_row, call_site), .data_only = true }, \
+	SLAB_BYTES(allocated, "Total_alloc/Per"), \
+	SLAB_BYTES(requested, "Total_req/Per  "), \
+	SLAB_COUNT(hits, "Hit", -8), \
+	SLAB_COUNT(pingpongs, "Ping-pong", -9), \
+	{ .name = "fragmentation", .unit = TABLE_PERCENT, .type = TABLE_FLOAT, \
+	  .value = slab_get_fragmentation, .add_text = slab_add_fragmentation, \
+	  .heading = "Frag", .width = -6 }
+
+static const struct table_column slab_call_site_columns[] = {
+	{ .add_text = slab_add_place, .heading = "Callsite", .width = -PLACE },
+	SLAB_NUMBERS,
+};
+
+static const struct table_column slab_pointer_columns[] = {
+	{ .add_text = slab_add_place, .heading = "Alloc Ptr", .width = -PLACE },
+	{ .name = "pointer", .value = table_get_address,
+	  TABLE_MEMBER(struct slab_row, pointer), .data_only = true },
+	SLAB_NUMBERS,
+};
+
+void slab_table_add(const struct slab_table *slabs, size_t lines, struct machine *machine,
+		    const struct table_output *output, struct strbuf *out)
+{
+	const struct slab_source source = { slabs->by_call_site, machine };
+	const struct table table = {
+		.name = slabs->by_call_site ? "kmem_slab_callers" : "kmem_slab_pointers",
+		.columns = slabs->by_call_site ? slab_call_site_columns : slab_pointer_columns,
+		.nr = slabs->by_call_site ? ARRAY_SIZE(slab_call_site_columns) :
+					    ARRAY_SIZE(slab_pointer_columns),
+		.data = &source, .left = " ", .between = " | ",
+	};
+	struct table_printer printer;
+
+	table_add_rule(output, "", RULE, out);
+	table_begin(&printer, &table, output, out);
+	table_add_rule(output, "", RULE, out);
+	for (size_t i = 0; i < slabs->nr && i < lines; i++)
+		table_add_row(&printer, &slabs->items[i]);
+	if (slabs->nr > lines)
+		table_add_more(&printer);
+	table_end(&printer);
+	table_add_rule(output, "", RULE, out);
+}
+
+static void slab_totals_text_add(const struct slab_totals *totals, struct strbuf *out)
 {
 	strbuf_addstr(out, "\nSUMMARY (SLAB allocator)\n========================\n");
 	strbuf_addf(out, "Total bytes requested: %'" PRIu64 "\n", totals->requested);
@@ -76,4 +141,30 @@ void slab_summary_text_add(const struct slab_totals *totals, struct strbuf *out)
 		    slab_fragmentation(totals->requested, totals->allocated));
 	strbuf_addf(out, "Cross CPU allocations: %'" PRIu64 "/%'" PRIu64 "\n", totals->crossing,
 		    totals->allocations);
+}
+
+#define SLAB_TOTAL(member, what) \
+	{ .name = #member, .unit = what, .type = TABLE_UNSIGNED, \
+	  TABLE_MEMBER(struct slab_totals, member), .data_only = true }
+
+void slab_totals_add(const struct slab_totals *totals, const struct table_output *output,
+		     struct strbuf *out)
+{
+	static const struct table_column columns[] = {
+		SLAB_TOTAL(requested, TABLE_BYTES), SLAB_TOTAL(allocated, TABLE_BYTES),
+		SLAB_TOTAL(freed, TABLE_BYTES), SLAB_TOTAL(allocations, TABLE_COUNT),
+		SLAB_TOTAL(crossing, TABLE_COUNT),
+	};
+	const struct table table = {
+		.name = "kmem_slab_totals", .columns = columns, .nr = ARRAY_SIZE(columns),
+	};
+	struct table_printer printer;
+
+	if (output->format == TABLE_AS_TEXT) {
+		slab_totals_text_add(totals, out);
+		return;
+	}
+	table_begin(&printer, &table, output, out);
+	table_add_row(&printer, totals);
+	table_end(&printer);
 }

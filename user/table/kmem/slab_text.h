@@ -11,15 +11,14 @@
 #include "lib/strbuf.h"
 #include "session/machine.h"
 #include "table/kmem/slab_allocations.h"
+#include "table/print/table_print.h"
 
 /* Append the first @lines rows of a sorted table; @machine NULL: call sites stay numbers. */
-void slab_table_text_add(const struct slab_table *table, size_t lines, struct machine *machine,
-			 struct strbuf *out);
+void slab_table_add(const struct slab_table *slabs, size_t lines, struct machine *machine,
+		    const struct table_output *output, struct strbuf *out);
 
-/* Append the sums, with thousands as the locale separates them. */
-void slab_summary_text_add(const struct slab_totals *totals, struct strbuf *out);
-
-/* Append a line of @nr dashes, with what goes before and behind it. */
-void kmem_rule_add(struct strbuf *out, const char *before, size_t nr, const char *behind);
+/* Append the sums, in text with thousands as the locale separates them. */
+void slab_totals_add(const struct slab_totals *totals, const struct table_output *output,
+		     struct strbuf *out);
 
 #endif
