@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/selection_words.h"
+#include "cmd/table_options.h"
 #include "lib/file.h"
 #include "output/rendering.h"
 #include "table/kvm/kvm_text.h"
@@ -16,6 +17,7 @@ struct kvm_command {
 	struct selection_words words;
 	struct symbol_options symbols;
 	struct kvm_options options;
+	struct table_output output;
 	bool host, guest;
 	struct selection selection;
 	struct reader *reader;
@@ -83,13 +85,13 @@ static struct error *kvm_show(struct kvm_command *c)
 	if (!err)
 		err = vm_events_create(&c->options.events, &events);
 	if (!err)
-		err = recording_run(c->reader, c->machine, &c->selection, &events->consumer, false,
-				    NULL);
+		err = recording_sum_up(c->reader, c->machine, &c->selection, &events->consumer,
+				       &c->output);
 	if (!err)
 		err = kvm_check_events(c);
 	if (err)
 		return err;
-	kvm_text_add(events, c->options.sort, c->options.pids, &text);
+	kvm_table_add(events, c->options.sort, c->options.pids, &c->output, &text);
 	return rendering_print(stdout, &text);
 }
 
@@ -101,6 +103,7 @@ static struct error *kvm_report(struct kvm_command *c, int argc, char **argv)
 		  NULL },
 		{ OPTION_STRING, 0, "time", "START,STOP",
 		  "only this time: seconds, or 10%/2, or 0%-10%", &c->words.times, NULL },
+		TABLE_FORMAT_OPTIONS(&c->output),
 		SUBCOMMAND_INPUT_OPTIONS(&c->from),
 		{ 0 },
 	};

@@ -104,7 +104,8 @@ static struct error *kvm_live_show(struct kvm_live *k)
 	if (isatty(STDOUT_FILENO))
 		strbuf_addstr(&text, "\033[H\033[2J");
 	kvm_add_clock(&text);
-	kvm_text_add(k->events, k->options->sort, k->options->pids, &text);
+	kvm_table_add(k->events, k->options->sort, k->options->pids, &(struct table_output){ 0 },
+		      &text);
 	vm_events_reset(k->events);
 	err = rendering_print(stdout, &text);
 	/* Whoever reads a pipe or a file wants each table when it is there. */

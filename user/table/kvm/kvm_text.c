@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "lib/array.h"
 #include "lib/escape.h"
 
 #define KVM_NAME_WIDTH	20
@@ -34,40 +35,71 @@ void kvm_text_add_what(enum vm_event_class class, const struct vm_event_row *row
 	}
 }
 
-static void kvm_add_row(const struct vm_events *events, const struct vm_event_row *row,
-			struct strbuf *out)
+static void kvm_get_what(const struct table_cell *cell, struct table_value *ret)
 {
-	_cleanup_(strbuf) struct strbuf what = STRBUF_INIT;
+	const struct vm_events *events = cell->table->data;
 
-	kvm_text_add_what(events->options->class, row, &what);
-	if (what.failed)
-		out->failed = true;
-	/* As in perf, one character less than the column has. */
-	strbuf_addf(out, "%*.*s %10" PRIu64 " ", KVM_NAME_WIDTH, KVM_NAME_WIDTH - 1,
-		    strbuf_str(&what), row->count);
-	strbuf_addf(out, "%8.2f%% ", 100.0 * row->count / events->count);
-	strbuf_addf(out, "%8.2f%% ", events->total ? 100.0 * row->total / events->total : 0.0);
-	strbuf_addf(out, "%9.2fus %9.2fus ", row->min / 1e3, row->max / 1e3);
-	strbuf_addf(out, "%9.2fus ( +-%7.2f%% )\n", (double)row->total / row->count / 1e3,
-		    vm_event_row_deviation(row));
+	kvm_text_add_what(events->options->class, cell->row, ret->text);
 }
 
-void kvm_text_add(const struct vm_events *events, enum vm_event_key key, const char *pids,
-		  struct strbuf *out)
+static void kvm_get_samples_share(const struct table_cell *cell, struct table_value *ret)
 {
-	static const char *const titles[VM_EVENT_CLASSES] = {
-		[VM_EXITS] = "VM-EXIT", [VM_MMIO] = "MMIO Access", [VM_PORTS] = "IO Port Access",
-		[VM_MSRS] = "MSR Access",
-	};
-	_cleanup_free_ const struct vm_event_row **rows = NULL;
-	size_t nr;
+	const struct vm_events *events = cell->table->data;
+	const struct vm_event_row *row = cell->row;
 
-	rows = calloc(events->rows.nr + 1, sizeof(*rows));
-	if (!rows) {
-		out->failed = true;
-		return;
-	}
-	nr = vm_events_sort(events, key, rows);
+	ret->real = 100.0 * row->count / events->count;
+}
+
+static void kvm_get_time_share(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct vm_events *events = cell->table->data;
+	const struct vm_event_row *row = cell->row;
+
+	ret->real = events->total ? 100.0 * row->total / events->total : 0.0;
+}
+
+static void kvm_get_average(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct vm_event_row *row = cell->row;
+
+	ret->real = (double)row->total / row->count;
+}
+
+static void kvm_get_deviation(const struct table_cell *cell, struct table_value *ret)
+{
+	ret->real = vm_event_row_deviation(cell->row);
+}
+
+#define KVM_SHARE(id, title, get) \
+	{ .name = id, .unit = TABLE_PERCENT, .type = TABLE_FLOAT, .value = get, \
+	  .heading = title, .width = 9, .behind = "%", .decimals = 2 }
+#define KVM_US \
+	.unit = TABLE_NS, .width = 11, .behind = "us", .divisor = 1e3, .decimals = 2
+#define KVM_TIME(id, member) \
+	.name = id, .type = TABLE_UNSIGNED, TABLE_MEMBER(struct vm_event_row, member), KVM_US
+
+#define KVM_WHAT	0
+
+/* As in perf, what it is about has one character less than the column. */
+static const struct table_column kvm_columns[] = {
+	[KVM_WHAT] = { .name = "event", .value = kvm_get_what, .width = KVM_NAME_WIDTH,
+		       .cut = KVM_NAME_WIDTH - 1 },
+	{ .name = "samples", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED,
+	  TABLE_MEMBER(struct vm_event_row, count), .heading = "Samples", .width = 10 },
+	KVM_SHARE("samples", "Samples%", kvm_get_samples_share),
+	KVM_SHARE("time", "Time%", kvm_get_time_share),
+	{ KVM_TIME("total_time", total), .data_only = true },
+	{ KVM_TIME("min_time", min), .heading = "Min Time" },
+	{ KVM_TIME("max_time", max), .heading = "Max Time" },
+	{ .name = "avg_time", .type = TABLE_FLOAT, .value = kvm_get_average,
+	  .heading = "        Avg time", KVM_US },
+	{ .name = "avg_time_error", .unit = TABLE_PERCENT, .type = TABLE_FLOAT,
+	  .value = kvm_get_deviation, .width = 14, .before = "( +-", .behind = "% )",
+	  .decimals = 2 },
+};
+
+static void kvm_add_title(const struct vm_events *events, const char *pids, struct strbuf *out)
+{
 	strbuf_addstr(out, "\n\nAnalyze events for ");
 	if (pids)
 		strbuf_addf(out, "pid(s) %s, ", pids);
@@ -77,11 +109,46 @@ void kvm_text_add(const struct vm_events *events, enum vm_event_key key, const c
 		strbuf_addstr(out, "all VCPUs:\n\n");
 	else
 		strbuf_addf(out, "VCPU %" PRId32 ":\n\n", events->options->vcpu);
-	strbuf_addf(out, "%*s %10s %9s %9s %11s %11s %16s \n\n", KVM_NAME_WIDTH,
-		    titles[events->options->class], "Samples", "Samples%", "Time%", "Min Time",
-		    "Max Time", "Avg time");
+}
+
+void kvm_table_add(const struct vm_events *events, enum vm_event_key key, const char *pids,
+		   const struct table_output *output, struct strbuf *out)
+{
+	static const struct {
+		const char *name, *title;
+	} classes[VM_EVENT_CLASSES] = {
+		[VM_EXITS] = { "kvm_vmexit", "VM-EXIT" },
+		[VM_MMIO] = { "kvm_mmio", "MMIO Access" },
+		[VM_PORTS] = { "kvm_ioport", "IO Port Access" },
+		[VM_MSRS] = { "kvm_msr", "MSR Access" },
+	};
+	_cleanup_free_ const struct vm_event_row **rows = NULL;
+	struct table_column columns[ARRAY_SIZE(kvm_columns)];
+	const struct table table = {
+		.name = classes[events->options->class].name, .columns = columns,
+		.nr = ARRAY_SIZE(columns), .data = events, .heading_right = " ",
+	};
+	bool is_text = output->format == TABLE_AS_TEXT;
+	struct table_printer printer;
+	size_t nr;
+
+	rows = calloc(events->rows.nr + 1, sizeof(*rows));
+	if (!rows) {
+		out->failed = true;
+		return;
+	}
+	nr = vm_events_sort(events, key, rows);
+	memcpy(columns, kvm_columns, sizeof(columns));
+	columns[KVM_WHAT].heading = classes[events->options->class].title;
+	if (is_text)
+		kvm_add_title(events, pids, out);
+	table_begin(&printer, &table, output, out);
+	if (is_text)
+		strbuf_addch(out, '\n');
 	for (size_t i = 0; i < nr; i++)
-		kvm_add_row(events, rows[i], out);
-	strbuf_addf(out, "\nTotal Samples:%" PRIu64 ", Total events handled time:%.2fus.\n\n",
-		    events->count, events->total / 1e3);
+		table_add_row(&printer, rows[i]);
+	table_end(&printer);
+	if (is_text)
+		strbuf_addf(out, "\nTotal Samples:%" PRIu64 ", Total events handled time:%.2fus.\n\n",
+			    events->count, events->total / 1e3);
 }

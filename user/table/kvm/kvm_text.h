@@ -7,10 +7,11 @@
 
 #include "lib/strbuf.h"
 #include "table/kvm/vm_events.h"
+#include "table/print/table_print.h"
 
-/* Add the table; @pids is the list that was asked for, NULL: all. */
-void kvm_text_add(const struct vm_events *events, enum vm_event_key key, const char *pids,
-		  struct strbuf *out);
+/* Add the table; text has @pids, the list that was asked for, NULL: all. */
+void kvm_table_add(const struct vm_events *events, enum vm_event_key key, const char *pids,
+		   const struct table_output *output, struct strbuf *out);
 
 /* Add "HLT", "0xfee00000:W" ... */
 void kvm_text_add_what(enum vm_event_class class, const struct vm_event_row *row,
