@@ -9,6 +9,7 @@
 
 #include "cmd/sched/sched.h"
 #include "cmd/selection_words.h"
+#include "cmd/table_options.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "output/rendering.h"
@@ -25,6 +26,7 @@ struct latency_command {
 	const char *sort;
 	struct selection_words words;
 	struct sched_latency_options options;
+	struct table_output output;
 	struct cpumap cpus;
 	struct selection selection;
 };
@@ -60,7 +62,8 @@ static void latency_tell_runtime(const struct event_list *events)
 			   "sched timehist -s' finds it by the switches.");
 }
 
-static struct error *latency_print(const struct sched_latency *latency)
+static struct error *latency_print(const struct sched_latency *latency,
+				   const struct table_output *output)
 {
 	_cleanup_(latency_table) struct latency_table table = { 0 };
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -68,7 +71,7 @@ static struct error *latency_print(const struct sched_latency *latency)
 
 	if (err)
 		return err;
-	sched_latency_text_add(&table, &text);
+	sched_latency_add(&table, output, &text);
 	return rendering_print(stdout, &text);
 }
 
@@ -91,12 +94,12 @@ static struct error *latency_run(struct latency_command *c)
 	if (!err)
 		err = sched_latency_create(&c->options, &latency);
 	if (!err)
-		err = recording_run(reader, NULL, &c->selection, sched_latency_consumer(latency),
-				    false, NULL);
+		err = recording_sum_up(reader, NULL, &c->selection,
+				       sched_latency_consumer(latency), &c->output);
 	if (err)
 		return err;
 	latency_tell_runtime(reader_events(reader));
-	return latency_print(latency);
+	return latency_print(latency, &c->output);
 }
 
 struct error *sched_latency(struct subcommand_input *common, int argc, char **argv)
@@ -113,6 +116,7 @@ struct error *sched_latency(struct subcommand_input *common, int argc, char **ar
 		  &c.options.by_task, NULL },
 		{ OPTION_STRING, 0, "time", "START,STOP",
 		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		TABLE_FORMAT_OPTIONS(&c.output),
 		SUBCOMMAND_INPUT_OPTIONS(common),
 		{ 0 },
 	};

@@ -7,7 +7,7 @@
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "lib/number.h"
-#include "table/sched/sched_latency_text.h"
+#include "table/print/table_print.h"
 #include "terminal/terminal.h"
 
 #define DELAY_INDENT	25
@@ -222,7 +222,7 @@ static void delay_add_head(const struct delay *delay, size_t number, struct strb
 	strbuf_addstr(&text, delay->at_least ? " did not run for at least " : " did not run for ");
 	number_add_ms(&text, delay->until - delay->since, 0);
 	strbuf_addstr(&text, " ms, from ");
-	sched_time_add(delay->since, &text, 0);
+	table_add_seconds(delay->since, 0, &text);
 	strbuf_addstr(&text, " s on: ");
 	if (asleep)
 		delay_add_time(&text, "it slept for ", asleep);

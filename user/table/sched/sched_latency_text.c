@@ -2,64 +2,87 @@
 #include "table/sched/sched_latency_text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stddef.h>
 
-#include "lib/escape.h"
-#include "lib/number.h"
+#include "lib/array.h"
 
-#define NS_PER_MS	1000000.0
-
-void sched_time_add(uint64_t ns, struct strbuf *out, int width)
+static void latency_add_task(const struct table_cell *cell, struct strbuf *out)
 {
-	number_add_unsigned(out, ns / 1000000000, width > 7 ? width - 7 : 0, ' ');
-	strbuf_addch(out, '.');
-	number_add_digits(out, ns / 1000 % 1000000, 6);
-}
-
-static void latency_add_rule(struct strbuf *out, int width)
-{
-	strbuf_addch(out, ' ');
-	for (int i = 0; i < width; i++)
-		strbuf_addch(out, '-');
-	strbuf_addch(out, '\n');
-}
-
-static void latency_row_add(const struct latency_row *row, struct strbuf *out)
-{
-	size_t begin = out->len;
+	const struct latency_row *row = cell->row;
 
 	if (row->tasks > 1)
-		strbuf_addf(out, "  %s:(%zu) ", row->comm, row->tasks);
+		strbuf_addf(out, "%s:(%zu) ", row->comm, row->tasks);
 	else
-		strbuf_addf(out, "  %s:%" PRId32 " ", row->comm, row->tid);
-	escape_line_ends(out, begin);
-	if (out->len - begin < 24)
-		strbuf_add_spaces(out, 24 - (out->len - begin));
-	strbuf_addf(out, "|%11.3f ms |%9" PRIu64 " | avg:%8.3f ms | max:%8.3f ms | max start: ",
-		    row->runtime / NS_PER_MS, row->delays,
-		    row->total / row->delays / NS_PER_MS, row->max / NS_PER_MS);
-	sched_time_add(row->max_start, out, 12);
-	strbuf_addstr(out, " s | max end: ");
-	sched_time_add(row->max_end, out, 12);
-	strbuf_addstr(out, " s\n");
+		strbuf_addf(out, "%s:%" PRId32 " ", row->comm, row->tid);
 }
 
-void sched_latency_text_add(const struct latency_table *table, struct strbuf *out)
+/* Several tasks have no number. */
+static void latency_get_tid(const struct table_cell *cell, struct table_value *ret)
 {
-	strbuf_addch(out, '\n');
-	latency_add_rule(out, 139);
-	strbuf_addstr(out, "  Task                  |   Runtime ms  | Switches | Avg delay ms    "
-		      "| Max delay ms    | Max delay start           | Max delay end          |\n");
-	latency_add_rule(out, 139);
-	for (size_t i = 0; i < table->nr; i++)
-		latency_row_add(&table->items[i], out);
-	latency_add_rule(out, 113);
+	const struct latency_row *row = cell->row;
+
+	ret->missing = row->tasks > 1;
+	ret->integer = row->tid;
+}
+
+static void latency_get_average(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct latency_row *row = cell->row;
+
+	ret->number = row->total / row->delays;
+}
+
+#define LATENCY_NUMBER(id, member) \
+	.name = id, .type = TABLE_UNSIGNED, TABLE_MEMBER(struct latency_row, member)
+#define LATENCY_MS	.unit = TABLE_NS, .behind = " ms ", .divisor = 1e6, .decimals = 3
+
+static const struct table_column latency_columns[] = {
+	{ .add_text = latency_add_task, .heading = "Task", .width = -22 },
+	{ .name = "comm", TABLE_MEMBER(struct latency_row, comm), .data_only = true },
+	{ .name = "tid", .type = TABLE_SIGNED, .value = latency_get_tid, .data_only = true },
+	{ .name = "tasks", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED,
+	  TABLE_MEMBER(struct latency_row, tasks), .data_only = true },
+	{ LATENCY_NUMBER("runtime", runtime), LATENCY_MS, .heading = "  Runtime ms  ",
+	  .width = 15 },
+	{ LATENCY_NUMBER("switches", delays), .unit = TABLE_COUNT, .heading = " Switches ",
+	  .width = 10, .behind = " " },
+	{ LATENCY_NUMBER("total_delay", total), .unit = TABLE_NS, .data_only = true },
+	{ .name = "avg_delay", .type = TABLE_UNSIGNED, .value = latency_get_average,
+	  LATENCY_MS, .heading = " Avg delay ms", .width = -17, .before = " avg:" },
+	{ LATENCY_NUMBER("max_delay", max), LATENCY_MS, .heading = " Max delay ms",
+	  .width = -17, .before = " max:" },
+	{ LATENCY_NUMBER("max_delay_start", max_start), .unit = TABLE_NS, .form = TABLE_SECONDS,
+	  .heading = " Max delay start", .width = -27, .before = " max start: ", .behind = " s " },
+	{ LATENCY_NUMBER("max_delay_end", max_end), .unit = TABLE_NS, .form = TABLE_SECONDS,
+	  .heading = " Max delay end          |", .width = -24, .before = " max end: ",
+	  .behind = " s" },
+};
+
+void sched_latency_add(const struct latency_table *latency, const struct table_output *output,
+		       struct strbuf *out)
+{
+	const struct table table = {
+		.name = "sched_latency", .columns = latency_columns,
+		.nr = ARRAY_SIZE(latency_columns), .left = "  ", .between = "|",
+	};
+	bool is_text = output->format == TABLE_AS_TEXT;
+	struct table_printer printer;
+
+	table_add_rule(output, "\n ", 139, out);
+	table_begin(&printer, &table, output, out);
+	table_add_rule(output, " ", 139, out);
+	for (size_t i = 0; i < latency->nr; i++)
+		table_add_row(&printer, &latency->items[i]);
+	table_end(&printer);
+	if (!is_text)
+		return;
+	table_add_rule(output, " ", 113, out);
 	strbuf_addf(out, "  TOTAL:                |%11.3f ms |%9" PRIu64 " |\n",
-		    table->runtime / NS_PER_MS, table->delays);
-	latency_add_rule(out, 51);
-	if (table->strangers && table->wakeups)
+		    latency->runtime / 1e6, latency->delays);
+	table_add_rule(output, " ", 51, out);
+	if (latency->strangers && latency->wakeups)
 		strbuf_addf(out, "  INFO: %.3f%% context switch bugs (%" PRIu64 " out of %"
-			    PRIu64 ")\n", 100.0 * table->strangers / table->wakeups,
-			    table->strangers, table->wakeups);
+			    PRIu64 ")\n", 100.0 * latency->strangers / latency->wakeups,
+			    latency->strangers, latency->wakeups);
 	strbuf_addch(out, '\n');
 }

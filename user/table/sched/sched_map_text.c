@@ -13,7 +13,7 @@
 #include "lib/strbuf.h"
 #include "record/header.h"
 #include "states/task_states.h"
-#include "table/sched/sched_latency_text.h"
+#include "table/print/table_print.h"
 
 #define FLUSH_BYTES	65536
 /* What the map knows of a task; idle tasks share one. */
@@ -190,7 +190,7 @@ static struct error *map_add_line(struct sched_map_text *m, const struct sched_e
 	err = map_add_columns(m, e->cpu);
 	if (!err && (!o->shown || cpumap_has(o->shown, e->cpu))) {
 		strbuf_addstr(&m->buf, "  ");
-		sched_time_add(e->time, &m->buf, 12);
+		table_add_seconds(e->time, 12, &m->buf);
 		strbuf_addstr(&m->buf, " secs ");
 		if (is_new || name->renamed || (o->verbose && e->next_tid)) {
 			from = m->buf.len;
