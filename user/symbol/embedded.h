@@ -111,8 +111,8 @@ bool embedded_code(const struct embedded *embedded, const struct embedded_binary
 		   uint64_t start, struct code *ret);
 
 /*
- * Set the kernel's symbols; false: there are none.  After an error, some are set.  Texts live as long
- * as @embedded.
+ * Set the kernel's symbols; false: there are none.  After an error, some are set.  Texts live as
+ * long as @embedded.
  */
 struct kernel;
 bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,

@@ -28,7 +28,8 @@ static bool has_other_names(const struct elf_file *file)
 }
 
 /* Use @file for what we still need; each of the two roles gets a handle of its own. */
-static void take_file(struct symbol_sources *s, struct elf_file *file, const char *path, struct dso *dso)
+static void take_file(struct symbol_sources *s, struct elf_file *file, const char *path,
+		      struct dso *dso)
 {
 	bool symtab = !s->has_symbols && elf_has_symtab(file);
 	bool dynsym = !s->has_runtime && has_other_names(file);
@@ -51,7 +52,8 @@ static void take_file(struct symbol_sources *s, struct elf_file *file, const cha
 	}
 }
 
-static void try_file(struct symbol_sources *s, const char *path, enum symbol_file kind, struct dso *dso)
+static void try_file(struct symbol_sources *s, const char *path, enum symbol_file kind,
+		     struct dso *dso)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 	bool had_symbols = s->has_symbols, had_runtime = s->has_runtime;
