@@ -125,7 +125,7 @@ static void ask_paths(struct symbol_sources *s, struct dso *dso,
 			try_file(s, path.data, kind, dso);
 }
 
-static void ask_servers(struct symbol_sources *s, struct dso *dso,
+static void ask_debuginfod(struct symbol_sources *s, struct dso *dso,
 			const struct symbol_options *options)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
@@ -166,7 +166,7 @@ static const struct {
 } symbol_sources[] = {
 	{ DSO_FILE, ask_paths },
 	{ DSO_FILE, ask_tasks },
-	{ DSO_FILE, ask_servers },
+	{ DSO_FILE, ask_debuginfod },
 	{ DSO_VDSO, ask_kernel },
 };
 
