@@ -74,7 +74,7 @@ static void test_text(void)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
-	toy_table_add((struct table_output){ TABLE_AS_TEXT, 3, false }, 4, &text);
+	toy_table_add((struct table_output){ .format = TABLE_AS_TEXT, .lost = 3 }, 4, &text);
 	is_str(strbuf_str(&text),
 	       " -----\n"
 	       "[Name   | Tid  |      Wait |  KB | Share\n"
@@ -90,7 +90,7 @@ static void test_csv(void)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
-	toy_table_add((struct table_output){ TABLE_AS_CSV, 3, false }, 4, &text);
+	toy_table_add((struct table_output){ .format = TABLE_AS_CSV, .lost = 3 }, 4, &text);
 	is_str(strbuf_str(&text),
 	       "name,tid,address,wait_ns,size_bytes,share_percent\n"
 	       "plain,7,0xffffffff81000000,1250000,2047,12.5\n"
@@ -99,9 +99,14 @@ static void test_csv(void)
 	       "'=1+1,0,0,49999,0,\n",
 	       "CSV has names with units, exact numbers, quotes, and nothing for what is no number");
 	strbuf_reset(&text);
-	toy_table_add((struct table_output){ TABLE_AS_CSV, 0, false }, 0, &text);
+	toy_table_add((struct table_output){ .format = TABLE_AS_CSV }, 0, &text);
 	is_str(strbuf_str(&text), "name,tid,address,wait_ns,size_bytes,share_percent\n",
 	       "CSV of an empty table has its names");
+	strbuf_reset(&text);
+	toy_table_add((struct table_output){ .format = TABLE_AS_CSV, .separator = ' ' }, 1, &text);
+	is_str(strbuf_str(&text),
+	       "name tid address wait_ns size_bytes share_percent\n"
+	       "plain 7 0xffffffff81000000 1250000 2047 12.5\n", "CSV has another separator");
 }
 
 static const char *member_text(struct json_object *object, const char *name)
@@ -116,7 +121,7 @@ static void test_json(void)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct json_object *root, *columns, *rows;
 
-	toy_table_add((struct table_output){ TABLE_AS_JSON, 3, false }, 4, &text);
+	toy_table_add((struct table_output){ .format = TABLE_AS_JSON, .lost = 3 }, 4, &text);
 	root = json_tokener_parse(strbuf_str(&text));
 	columns = json_object_object_get(root, "columns");
 	rows = json_object_object_get(root, "rows");
@@ -148,14 +153,14 @@ static void test_empty_json(void)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct json_object *root;
 
-	toy_table_add((struct table_output){ TABLE_AS_JSON, 0, false }, 0, &text);
+	toy_table_add((struct table_output){ .format = TABLE_AS_JSON }, 0, &text);
 	root = json_tokener_parse(strbuf_str(&text));
 	is_str(member_text(root, "exact"), "true", "a table without losses is exact");
 	is_u64(json_object_array_length(json_object_object_get(root, "rows")), 0,
 	       "an empty table has an empty list of rows");
 	json_object_put(root);
 	strbuf_reset(&text);
-	toy_table_add((struct table_output){ TABLE_AS_JSON, 0, true }, 0, &text);
+	toy_table_add((struct table_output){ .format = TABLE_AS_JSON, .damaged = true }, 0, &text);
 	root = json_tokener_parse(strbuf_str(&text));
 	is_str(member_text(root, "exact"), "false", "a table without damaged samples is not exact");
 	json_object_put(root);

@@ -8,13 +8,25 @@
 #include "table/print/table_print.h"
 #include "terminal/options.h"
 
-/* @data is the struct table_output whose format is set; the last option counts. */
+/*
+ * @data is the struct table_output whose format is set; the last option counts.  @argument is the
+ * separator of CSV, NULL: a comma.
+ */
 struct error *table_ask_csv(void *data, const char *argument);
 struct error *table_ask_json(void *data, const char *argument);
 
 /* Rows of an option table, for @output, a struct table_output *. */
 #define TABLE_FORMAT_OPTIONS(output) \
 	{ OPTION_CALLBACK, 'x', "csv", NULL, "print CSV, with times in ns", output, \
+	  table_ask_csv }, \
+	{ OPTION_CALLBACK, 'j', "json", NULL, "print JSON, with times in ns", output, \
+	  table_ask_json }
+
+/* The same where perf's -x takes a separator; no words may follow the options then. */
+#define TABLE_SEPARATOR_OPTIONS(output) \
+	{ OPTION_CALLBACK_NEXT, 'x', "csv", "[SEP]", \
+	  "print CSV, with times in ns, and with this separator (,)", output, table_ask_csv }, \
+	{ OPTION_CALLBACK, 0, "field-separator", "SEP", "the same, as in perf", output, \
 	  table_ask_csv }, \
 	{ OPTION_CALLBACK, 'j', "json", NULL, "print JSON, with times in ns", output, \
 	  table_ask_json }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values of tables with commas, as RFC 4180 has them.
+ * Values of tables with commas, as RFC 4180 has them, or with other characters.
  */
 #ifndef KTRACE_LIB_CSV_H
 #define KTRACE_LIB_CSV_H
@@ -11,16 +11,17 @@
 #include "lib/utf8.h"
 
 /*
- * Append a text, which is no number; each byte that is not UTF-8 becomes U+FFFD.  A spreadsheet
- * takes what begins with one of = + - @ for a formula, and names come from whoever ran a program:
- * they get the ' in front that makes it a text there.
+ * Append a text, which is no number, where @separator stands between values; each byte that is not
+ * UTF-8 becomes U+FFFD.  A spreadsheet takes what begins with one of = + - @ for a formula, and
+ * names come from whoever ran a program: they get the ' in front that makes it a text there.
  */
-static inline void csv_add_text(struct strbuf *out, const char *text, size_t len)
+static inline void csv_add_separated(struct strbuf *out, const char *text, size_t len,
+				     char separator)
 {
 	bool quoted = false;
 
 	for (size_t i = 0; i < len; i++)
-		quoted |= text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
+		quoted |= text[i] == separator || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
 	if (quoted)
 		strbuf_addch(out, '"');
 	if (len && memchr("=+-@", *text, 4))
@@ -37,6 +38,12 @@ static inline void csv_add_text(struct strbuf *out, const char *text, size_t len
 	}
 	if (quoted)
 		strbuf_addch(out, '"');
+}
+
+/* The same between commas. */
+static inline void csv_add_text(struct strbuf *out, const char *text, size_t len)
+{
+	csv_add_separated(out, text, len, ',');
 }
 
 #endif

@@ -179,7 +179,7 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 	{ OPTION_STRING, 'F', "field", "FIELD[,FIELD]", "show these fields", &(c)->fields, \
 	  NULL }, \
 	{ OPTION_UINT, 'E', "entries", "N", "show N lines", &(c)->entries, NULL }, \
-	TABLE_FORMAT_OPTIONS(&(c)->output), \
+	TABLE_SEPARATOR_OPTIONS(&(c)->output), \
 	LOCK_CHAIN_OPTIONS(c)
 #define LOCK_CHAIN_OPTIONS(c) \
 	{ OPTION_UINT, 0, "max-stack", "N", "read N frames of each call chain (8)", \

@@ -261,7 +261,8 @@ static void table_add_csv_value(struct table_printer *printer, const struct tabl
 		return;
 	switch (column->type) {
 	case TABLE_TEXT:
-		csv_add_text(out, strbuf_str(&printer->text), printer->text.len);
+		csv_add_separated(out, strbuf_str(&printer->text), printer->text.len,
+				  printer->separator);
 		break;
 	case TABLE_UNSIGNED:
 		number_add_unsigned(out, value->number, 0, ' ');
@@ -285,7 +286,7 @@ static void table_add_csv(struct table_printer *printer, const void *row)
 		if (!t->columns[i].name)
 			continue;
 		if (!is_first)
-			strbuf_addch(printer->out, ',');
+			strbuf_addch(printer->out, printer->separator);
 		is_first = false;
 		if (!row) {
 			table_add_name(&t->columns[i], printer->out);
@@ -375,7 +376,10 @@ static void table_add_json_row(struct table_printer *printer, const void *row)
 void table_begin(struct table_printer *printer, const struct table *table,
 		 const struct table_output *output, struct strbuf *out)
 {
-	*printer = (struct table_printer){ .table = table, .format = output->format, .out = out };
+	*printer = (struct table_printer){
+		.table = table, .format = output->format, .out = out,
+		.separator = output->separator ? output->separator : ',',
+	};
 	if (output->format == TABLE_AS_JSON)
 		table_begin_json(printer, output);
 	else if (output->format == TABLE_AS_CSV)

@@ -37,6 +37,7 @@ enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
 /* What a command was asked to print, and what its numbers lack. */
 struct table_output {
 	enum table_format format;
+	char separator;		/* between the values of CSV; 0: a comma */
 	uint64_t lost;		/* records that were lost */
 	bool damaged;		/* samples were left out, because they are damaged */
 };
@@ -118,6 +119,7 @@ struct table {
 struct table_printer {
 	const struct table *table;
 	enum table_format format;
+	char separator;
 	struct strbuf *out;	/* borrowed; out->failed: memory is out */
 	struct strbuf text;	/* of a cell */
 	struct json_writer json;
