@@ -92,10 +92,6 @@ class Stage:
             return False
         return size == 'all' or not self.kernel or self.kernel in TEST_KERNELS
 
-    def has_short_form(self):
-        with open(self.path, errors='replace') as f:
-            return 'KTRACE_TEST_SHORT' in f.read()
-
     @property
     def log(self):
         return f'{OUT}/{self.name}{"-only" if self.only else ""}.log'
