@@ -10,9 +10,13 @@
 #include "lib/escape.h"
 #include "lib/number.h"
 #include "session/callchain.h"
+#include "table/print/table_print.h"
 #include "table/sched/timehist_summary.h"
 
 #define FLUSH_BYTES	65536
+
+/* Of the column of times. */
+#define TIMEHIST_TIME_WIDTH	15
 
 /* Of the column of priorities, which is perf's. */
 #define PRIO_WIDTH	8
@@ -124,13 +128,6 @@ struct error *timehist_text_begin(struct timehist_text *t)
 	return timehist_text_flush(t);
 }
 
-static void timehist_add_time(struct strbuf *sb, uint64_t ns)
-{
-	number_add_unsigned(sb, ns / 1000000000, 8, ' ');
-	strbuf_addch(sb, '.');
-	number_add_digits(sb, ns / 1000 % 1000000, 6);
-}
-
 /* Show which CPU it is by the place of @mark. */
 static void timehist_add_picture(struct timehist_text *t, int32_t cpu, char mark)
 {
@@ -149,7 +146,7 @@ static void timehist_add_start(struct timehist_text *t, const struct timehist_ro
 {
 	struct strbuf *sb = &t->buf;
 
-	timehist_add_time(sb, row->time);
+	table_add_seconds(row->time, TIMEHIST_TIME_WIDTH, sb);
 	strbuf_add(sb, " [", 2);
 	number_add_unsigned(sb, row->cpu, 4, '0');
 	strbuf_add(sb, "] ", 2);
@@ -286,11 +283,12 @@ static struct error *timehist_text_lost(struct timehist_sink *sink, uint64_t sin
 
 	if (!t->options->lines)
 		return NULL;
-	timehist_add_time(&t->buf, time);
+	table_add_seconds(time, TIMEHIST_TIME_WIDTH, &t->buf);
 	strbuf_addf(&t->buf, " lost %" PRIu64 " events on cpu %" PRId32, lost, cpu);
-	if (since && since < time)
-		strbuf_addf(&t->buf, " since %" PRIu64 ".%06" PRIu64, since / 1000000000,
-			    since / 1000 % 1000000);
+	if (since && since < time) {
+		strbuf_addstr(&t->buf, " since ");
+		table_add_seconds(since, 0, &t->buf);
+	}
 	return timehist_text_end_line(t);
 }
 
