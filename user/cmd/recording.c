@@ -325,7 +325,7 @@ struct error *recording_sum_up(struct reader *reader, struct machine *machine,
 	struct error *err = run_recording(reader, selection, &session, consumer, false);
 
 	ret->lost = session.lost;
-	ret->damaged = session.corrupt;
+	ret->damaged = session.corrupt || reader_header(reader)->is_truncated;
 	return err;
 }
 

@@ -39,7 +39,7 @@ struct table_output {
 	enum table_format format;
 	char separator;		/* between the values of CSV; 0: a comma */
 	uint64_t lost;		/* records that were lost */
-	bool damaged;		/* samples were left out, because they are damaged */
+	bool damaged;		/* damaged samples were left out, or the recording is cut off */
 };
 
 /* The suffix of the name in CSV and JSON is _ns, _bytes or _percent; others have none. */
