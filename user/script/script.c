@@ -174,6 +174,7 @@ static struct error *load_language(void)
 }
 
 bool script_full_source_path;
+char *const *script_arch;
 
 struct error *script_open(const char *spec, int argc, char **argv, struct script **ret)
 {

@@ -82,6 +82,12 @@ struct error *script_find(const char *spec, char **ret);
  */
 extern bool script_full_source_path;
 
+/*
+ * Where uname's word for the machine that was recorded stands, which may come while a pipe is read;
+ * NULL, or pointing to NULL: this machine.  Borrowed.  System calls have their names by it.
+ */
+extern char *const *script_arch;
+
 struct script;
 
 /*

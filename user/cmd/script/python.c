@@ -353,6 +353,8 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 	if (err || *ret_status)
 		return err;
 	set_wall_offset(&run, &options);
+	if (run.reader)
+		script_arch = &reader_header(run.reader)->arch;
 	err = event_script_open(argv[0], argc, argv, &options, &script);
 	if (!err)
 		err = python_run_session(&run, script);

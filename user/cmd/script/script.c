@@ -186,14 +186,17 @@ static struct error *run_script(struct script_command *c, int argc, char **argv,
 {
 	_cleanup_free_ char **words = calloc(argc + 2, sizeof(*words));
 	struct script *script = NULL;
-	struct error *err;
+	struct error *err = reader_read_header(c->reader);
 
+	if (err)
+		return err;
 	if (!words)
 		return &error_no_memory;
 	words[0] = (char *)c->script;
 	for (int i = 0; i < argc; i++)
 		words[i + 1] = argv[i];
 	script_full_source_path = c->text.full_source_path;
+	script_arch = &reader_header(c->reader)->arch;
 	err = script_open(c->script, argc + 1, words, &script);
 	if (!err && c->keep_going)
 		script_keep_going(script);

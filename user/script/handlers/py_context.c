@@ -7,6 +7,7 @@
 
 #include "lib/strbuf.h"
 #include "script/handlers/py_context.h"
+#include "script/python/py_syscall.h"
 
 static struct py_context *get_context(PyObject *capsule)
 {
@@ -154,6 +155,9 @@ static PyMethodDef methods[] = {
 	  "perf_sample_srcline(context) -> (file or None, line)" },
 	{ "perf_sample_srccode", perf_sample_srccode, METH_O,
 	  "perf_sample_srccode(context) -> (file or None, line, text or None)" },
+	{ "syscall_name", py_syscall_name, METH_O,
+	  "syscall_name(number) -> str\n\n"
+	  "The name of a system call on the machine that was recorded; its number if unknown." },
 	{ "perf_set_itrace_options", perf_set_itrace_options, METH_VARARGS,
 	  "perf_set_itrace_options(context, options) -> 0, or 1 when they are set already" },
 	{ NULL, NULL, 0, NULL },

@@ -20,6 +20,7 @@
 #include "script/handlers/py_handlers.h"
 #include "script/handlers/py_sample_dict.h"
 #include "script/objects/py_object.h"
+#include "script/python/py_syscall.h"
 #include "script/run/py_event_script.h"
 #include "script/script.h"
 #include "script/script_ops.h"
@@ -346,6 +347,7 @@ static struct error *start_script(int argc, char **argv, struct script **ret)
 
 	if (!script)
 		return &error_no_memory;
+	py_syscall_arch = script_arch;
 	set_perf_environment();
 	hold_interrupts(&old);
 	err = start_python(argc, argv);

@@ -2,43 +2,32 @@
 /*
  * The module perf_prof, which scripts of event objects import.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "script/event_script.h"
 #include "script/objects/py_object.h"
+#include "script/python/py_syscall.h"
 #include "script/run/py_interpreter.h"
-
-/* Call a function of Util, which is in the folder where perf's scripts look for it. */
-static PyObject *call_util(const char *function, PyObject *argument)
-{
-	PyObject *path = PySys_GetObject("path"), *folder, *util, *result;
-	int there;
-
-	folder = PyUnicode_FromFormat("%s/scripts/python/Perf-Trace-Util/lib/Perf/Trace",
-				      script_exec_path());
-	there = folder && path ? PySequence_Contains(path, folder) : -1;
-	if (there == 0)
-		there = PyList_Append(path, folder);
-	Py_XDECREF(folder);
-	util = there >= 0 ? PyImport_ImportModule("Util") : NULL;
-	result = util ? PyObject_CallMethod(util, function, "O", argument) : NULL;
-	Py_XDECREF(util);
-	return result;
-}
-
-static PyObject *syscall_name(PyObject *self, PyObject *number)
-{
-	return call_util("syscall_name", number);
-}
 
 static PyObject *errno_name(PyObject *self, PyObject *number)
 {
-	return call_util("strerror", number);
+	PyObject *module = PyImport_ImportModule("errno"), *names, *positive, *name = NULL;
+
+	(void)self;
+	names = module ? PyObject_GetAttrString(module, "errorcode") : NULL;
+	positive = names ? PyNumber_Absolute(number) : NULL;
+	if (positive)
+		name = PyDict_GetItemWithError(names, positive);
+	if (name)
+		Py_INCREF(name);
+	else if (positive && !PyErr_Occurred())
+		name = PyUnicode_FromFormat("Unknown %S errno", number);
+	Py_XDECREF(positive);
+	Py_XDECREF(names);
+	Py_XDECREF(module);
+	return name;
 }
 
 static PyMethodDef methods[] = {
-	{ "syscall_name", syscall_name, METH_O,
+	{ "syscall_name", py_syscall_name, METH_O,
 	  "syscall_name(number) -> str\n\nThe name of a system call, its number if unknown." },
 	{ "errno_name", errno_name, METH_O,
 	  "errno_name(number) -> str\n\n'ENOENT' and so on, for either sign." },

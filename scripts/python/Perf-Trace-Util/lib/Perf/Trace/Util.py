@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Times, averages, and names of system calls and errors."""
 import errno
-import os
 
-from syscall_table import SYSCALL_NAMES
+from perf_trace_context import syscall_name     # noqa: F401
 
 FUTEX_WAIT = 0
 FUTEX_WAKE = 1
@@ -48,13 +47,6 @@ def add_stats(dict, key, value):
 
 def clear_term():
     print('\x1b[H\x1b[2J')
-
-
-_names = SYSCALL_NAMES.get(os.uname().machine, {})
-
-
-def syscall_name(id):
-    return _names.get(id) or str(id)
 
 
 def strerror(nr):
