@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "format/function_args.h"
-#include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/hash.h"
@@ -17,9 +16,6 @@
 
 /* The largest number that samples have room for; tracefs counts from 1. */
 #define FUNCTION_EVENTS_LAST	65535
-/* An event whose common fields are those of all events. */
-#define COMMON_SYSTEM	"sched"
-#define COMMON_NAME	"sched_switch"
 /* As long as names of probes can be, with room for what comes behind them. */
 #define FUNCTION_NAME_MAX	40
 
@@ -27,8 +23,6 @@ static struct {
 	struct function_event **items;
 	size_t nr, alloc;
 	struct hash_table names;	/* positions in items */
-	char *common;		/* lines of the common fields; NULL: not read yet */
-	size_t common_size;
 	function_event_probe_fn make;
 } function_events;
 
@@ -178,34 +172,22 @@ struct error *function_events_add(const struct function_event *what,
 	return NULL;
 }
 
-/* Read the lines of the common fields, once.  common_size: the bytes up to the next long. */
-static struct error *function_events_read_common(void)
+/* Find the lines of the common fields in @format; *ret_size: their bytes up to the next long. */
+static bool common_lines(const char *format, const char **ret, size_t *ret_len, size_t *ret_size)
 {
-	_cleanup_free_ char *text = NULL;
+	const char *line = strstr(format, "\tfield:"), *end = line ? strstr(line, "\n\n") : NULL;
 	unsigned int offset, size, most = 0;
-	struct error *err;
-	char *line, *end;
-	size_t len;
 
-	if (function_events.common)
-		return NULL;
-	err = tracefs_event_format(COMMON_SYSTEM, COMMON_NAME, &text, &len);
-	if (err)
-		return err;
-	line = strstr(text, "\tfield:");
-	end = line ? strstr(line, "\n\n") : NULL;
 	if (!end)
-		return error_new(EBADMSG, "The format of " COMMON_SYSTEM ":" COMMON_NAME " has no "
-				 "common fields");
-	function_events.common = strndup(line, end + 1 - line);
-	if (!function_events.common)
-		return &error_no_memory;
+		return false;
+	*ret = line;
+	*ret_len = end + 1 - line;
 	for (; line && line < end; line = strstr(line + 1, "\tfield:"))
 		if (sscanf(line, "%*[^;];\toffset:%u;\tsize:%u", &offset, &size) == 2 &&
 		    offset + size > most)
 			most = offset + size;
-	function_events.common_size = (most + 7) / 8 * 8;
-	return NULL;
+	*ret_size = (most + 7) / 8 * 8;
+	return true;
 }
 
 static size_t function_event_add_field(struct strbuf *out, const struct function_arg_type *type,
@@ -216,11 +198,11 @@ static size_t function_event_add_field(struct strbuf *out, const struct function
 	return offset + type->size;
 }
 
-/* The lines of the fields that lie behind the common ones. */
-static void function_event_add_fields(const struct function_event *event, struct strbuf *out)
+/* The lines of the fields that lie behind the common ones, from @at on. */
+static void function_event_add_fields(const struct function_event *event, size_t at,
+				      struct strbuf *out)
 {
 	static const struct function_arg_type address = { .field = "unsigned long", .size = 8 };
-	size_t at = function_events.common_size;
 
 	if (event->at_return) {
 		at = function_event_add_field(out, &address, "__probe_func", at);
@@ -251,18 +233,19 @@ static void function_event_add_print(const struct function_event *event, struct 
 	strbuf_addch(out, '\n');
 }
 
-struct error *function_event_format(const struct function_event *event, char **ret,
-				    size_t *ret_len)
+struct error *function_event_format(const struct function_event *event, const char *model,
+				    char **ret, size_t *ret_len)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	struct error *err;
+	size_t len, size;
+	const char *lines;
 
-	err = function_events_read_common();
-	if (err)
-		return err;
-	strbuf_addf(&text, "name: %s\nID: %llu\nformat:\n%s\n", event->name,
-		    (unsigned long long)event->number, function_events.common);
-	function_event_add_fields(event, &text);
+	if (!common_lines(model, &lines, &len, &size))
+		return error_new(EBADMSG, "The format of " FUNCTION_MODEL_SYSTEM ":"
+				 FUNCTION_MODEL_NAME " has no common fields");
+	strbuf_addf(&text, "name: %s\nID: %llu\nformat:\n%.*s\n", event->name,
+		    (unsigned long long)event->number, (int)len, lines);
+	function_event_add_fields(event, size, &text);
 	function_event_add_print(event, &text);
 	*ret = text.failed ? NULL : strdup(text.data);
 	*ret_len = text.len;

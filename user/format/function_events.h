@@ -57,9 +57,13 @@ struct error *function_events_add(const struct function_event *what,
 const struct function_event *function_events_find(uint64_t number);
 const struct function_event *function_events_named(const char *system, const char *name);
 
-/* Make the text of its format file; free() it. */
-struct error *function_event_format(const struct function_event *event, char **ret,
-				    size_t *ret_len);
+/* An event whose common fields are those of all events. */
+#define FUNCTION_MODEL_SYSTEM	"sched"
+#define FUNCTION_MODEL_NAME	"sched_switch"
+
+/* Make the text of its format file; free() it.  @model: that of the event above. */
+struct error *function_event_format(const struct function_event *event, const char *model,
+				    char **ret, size_t *ret_len);
 
 /* Whoever adds events says how one of them is made a probe; @ret_id: its number in tracefs. */
 typedef struct error *(*function_event_probe_fn)(const struct function_event *event,

@@ -202,6 +202,16 @@ struct error *tracefs_event_id(const char *system, const char *name, uint64_t *r
 	return NULL;
 }
 
+static struct error *function_format(const struct function_event *function, char **ret,
+				     size_t *ret_len)
+{
+	_cleanup_free_ char *model = NULL;
+	struct error *err = tracefs_event_format(FUNCTION_MODEL_SYSTEM, FUNCTION_MODEL_NAME,
+						 &model, ret_len);
+
+	return err ? err : function_event_format(function, model, ret, ret_len);
+}
+
 struct error *tracefs_event_format(const char *system, const char *name, char **ret,
 				   size_t *ret_len)
 {
@@ -210,7 +220,7 @@ struct error *tracefs_event_format(const char *system, const char *name, char **
 	struct error *err;
 
 	if (function)
-		return function_event_format(function, ret, ret_len);
+		return function_format(function, ret, ret_len);
 	err = event_path(system, name, "format", &path);
 	if (err)
 		return err;
