@@ -26,9 +26,3 @@ const struct capture_backend *capture_backend_of(const struct event *event)
 			return capture_backends[i];
 	return NULL;
 }
-
-void capture_backend_take(const struct capture_backend *backend, struct event *event)
-{
-	event->source = backend->source;
-	event->in_order = backend->can & CAPTURE_IN_ORDER;
-}

@@ -314,6 +314,10 @@ static inline bool capture_backend_has(const struct capture_backend *backend,
 }
 
 /* Have this backend capture the event. */
-void capture_backend_take(const struct capture_backend *backend, struct event *event);
+static inline void capture_backend_take(const struct capture_backend *backend, struct event *event)
+{
+	event->source = backend->source;
+	event->in_order = backend->can & CAPTURE_IN_ORDER;
+}
 
 #endif

@@ -92,23 +92,19 @@ struct error *task_events_add(struct event_list *events, const struct capture_co
 	struct event_attr_options options = options_of(events, config);
 	struct perf_event_attr attr;
 	struct event *event;
-	struct error *err;
 
 	if (have_cgroup_field(events) && !options.cgroups)
 		log_notice("Cgroups are recorded without their paths: perf_event has a hierarchy of "
 			   "its own here (cgroup v1).");
 	event_attr_init_side_band(&options, &attr);
-	err = event_list_add(events, &attr, "dummy:u", &event);
-	if (err)
-		return err;
-	capture_backend_take(&backend_perf, event);
-	return NULL;
+	/* A new event is one of perf_event. */
+	return event_list_add(events, &attr, "dummy:u", &event);
 }
 
 /* Whether the event exists as long as the recording, and for every task that is recorded. */
 static bool can_tell(const struct event *event, const struct capture_config *config)
 {
-	return capture_backend_has(&backend_perf, event) && !event->optional &&
+	return event->source == EVENT_SOURCE_PERF && !event->optional &&
 		event->attr.disabled && !event->attr.pinned &&
 		event->attr.inherit == config->target.inherit;
 }

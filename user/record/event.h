@@ -20,7 +20,8 @@
 struct count_keys;
 struct filter_node;
 
-/* The `source` of events that the ktrace device captures (capture/backends.def). */
+/* The `source` of events by their capture backend (capture/backends.def). */
+#define EVENT_SOURCE_PERF 0
 #define EVENT_SOURCE_DEVICE 1
 /* Its ids begin here, and no others do (<linux/ktrace.h>). */
 #define EVENT_DEVICE_IDS (1ULL << 62)

@@ -46,7 +46,8 @@ struct error *kept_reader_open(const char *name, bool ends, struct kept_reader *
 	err = reader_describe(name, r);
 	if (err)
 		return err;
-	err = kept_capture(&r->session, reader_list(r), ends, &r->captures.items[0]);
+	err = kept_capture(&r->session, capture_backend_find("ktrace"), reader_list(r), ends,
+			   &r->captures.items[0]);
 	if (err)
 		return err;
 	r->captures.nr = 1;

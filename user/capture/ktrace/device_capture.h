@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A capture by the ktrace device: what backend_ktrace.c, which sets up sessions, shares with
- * kept.c, which reads those that others have set up.
+ * A capture by the ktrace device: its rings and counts, for backend_ktrace.c, which sets up
+ * sessions, and for kept.c, which reads those that others have set up.
  */
 #ifndef KTRACE_CAPTURE_KTRACE_DEVICE_CAPTURE_H
 #define KTRACE_CAPTURE_KTRACE_DEVICE_CAPTURE_H
@@ -103,6 +103,9 @@ struct error *device_map_rings(struct device_capture *c, unsigned int pages);
 /* Read the counts of an event on the CPU with this number in c->cpus, also as a row. */
 struct error *device_read_stats(const struct device_capture *c, const struct event *event,
 				size_t nth, struct ktrace_stats *stats, struct ledger_row *ret);
+
+/* Count in c->reading what is taken of the rings from now on; stop() ends the session if @ends. */
+struct error *kept_reading_start(struct device_capture *c, bool ends);
 
 /*
  * Make @row, which counts all since the session began, one of what was taken here, if that can be

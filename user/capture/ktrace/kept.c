@@ -277,54 +277,6 @@ void kept_session_deinit(struct kept_session *session)
 	*session = (struct kept_session)KEPT_SESSION_INIT;
 }
 
-/* Count a record that is taken out of a ring. */
-static bool count_taken(struct ring_visitor *visitor, const struct ring *ring,
-			const struct perf_event_header *header)
-{
-	struct kept_reading *reading = container_of(visitor, struct kept_reading, visitor);
-	const struct device_capture *c = reading->capture;
-	const struct body_device_lost *lost = (const void *)(header + 1);
-	size_t nth = container_of(ring, struct device_ring, ring) - c->rings;
-	struct kept_taken *taken;
-	uint64_t index;
-
-	if (header->size < sizeof(*header) + sizeof(index))
-		return true;
-	index = device_index_of(c, header);
-	if (index >= c->nr_device)
-		return true;
-	taken = &reading->taken[index * c->cpus->nr + nth];
-	if (header->type == PERF_RECORD_SAMPLE)
-		taken->samples++;
-	else if (header->type == PERF_RECORD_LOST &&
-		 header->size >= sizeof(*header) + sizeof(*lost))
-		taken->lost[ledger_reason_of_device(lost->reason)] += lost->lost;
-	return true;
-}
-
-void kept_reading_row(const struct device_capture *c, size_t nr, const struct ktrace_stats *stats,
-		      struct ledger_row *row)
-{
-	const struct kept_taken *taken = &c->reading->taken[nr];
-
-	row->recorded = taken->samples;
-	memcpy(row->lost, taken->lost, sizeof(row->lost));
-	for (uint32_t reason = 0; c->reading->ends && reason < KTRACE_LOST_NR; reason++)
-		row->lost[ledger_reason_of_device(reason)] += stats->unplaced[reason];
-	if (c->reading->ends && c->reading->is_first)
-		return;
-	/* Nobody knows how many were rejected since the last reader left, or until now. */
-	row->proof = LEDGER_UNKNOWN;
-	row->filtered = LEDGER_NOT_KNOWN;
-}
-
-void kept_reading_free(struct kept_reading *reading)
-{
-	if (reading)
-		free(reading->taken);
-	free(reading);
-}
-
 /* The ids of a session grow with the indexes that the module has given. */
 static struct error *number_events(struct device_capture *c, size_t nr_events)
 {
@@ -357,28 +309,15 @@ static struct error *number_events(struct device_capture *c, size_t nr_events)
 	return NULL;
 }
 
-static struct error *start_reading(struct device_capture *c, bool ends)
-{
-	c->reading = calloc(1, sizeof(*c->reading));
-	if (!c->reading)
-		return &error_no_memory;
-	c->reading->visitor.visit = count_taken;
-	c->reading->capture = c;
-	c->reading->ends = ends;
-	c->reading->is_first = true;
-	c->reading->taken = calloc(c->nr_device * c->cpus->nr + 1, sizeof(*c->reading->taken));
-	return c->reading->taken ? NULL : &error_no_memory;
-}
-
-struct error *kept_capture(struct kept_session *session, struct event_list *events, bool ends,
-			   struct capture **ret)
+struct error *kept_capture(struct kept_session *session, const struct capture_backend *device,
+			   struct event_list *events, bool ends, struct capture **ret)
 {
 	_cleanup_(device) struct device_capture *c = calloc(1, sizeof(*c));
 	struct error *err;
 
 	if (!c)
 		return &error_no_memory;
-	c->base.backend = &backend_ktrace;
+	c->base.backend = device;
 	c->events = events;
 	c->fd = session->fd;
 	session->fd = -1;
@@ -389,7 +328,7 @@ struct error *kept_capture(struct kept_session *session, struct event_list *even
 	c->stopped = !session->running;
 	err = number_events(c, session->nr_events);
 	if (!err)
-		err = start_reading(c, ends);
+		err = kept_reading_start(c, ends);
 	if (!err)
 		err = device_alloc_rings(c, session->pages);
 	if (!err)

@@ -68,10 +68,11 @@ DEFINE_CLEANUP(kept_session, struct kept_session, kept_session_deinit)
 /*
  * A capture of what @session, whose descriptor goes to it, records.  @events are those of its
  * description.  It is for drain() and the rest from start() on, which was called long ago; stop()
- * stops the session if it @ends, and otherwise only the reading.
+ * stops the session if it @ends, and otherwise only the reading.  @device is the device's backend,
+ * capture_backend_find("ktrace").
  */
-struct error *kept_capture(struct kept_session *session, struct event_list *events, bool ends,
-			   struct capture **ret);
+struct error *kept_capture(struct kept_session *session, const struct capture_backend *device,
+			   struct event_list *events, bool ends, struct capture **ret);
 
 /* What drain() has given is stored, so the next reader need not get it. */
 void kept_release(struct capture *capture);

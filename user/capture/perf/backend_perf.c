@@ -527,7 +527,7 @@ static struct error *add_unrecorded(const struct perf_capture *c, struct ledger 
 
 	for (size_t i = 0; !err && i < c->watch.came.nr; i++)
 		err = ledger_add(ledger, &(struct ledger_row){
-			.event = UINT32_MAX, .source = backend_perf.source,
+			.event = UINT32_MAX, .source = EVENT_SOURCE_PERF,
 			.cpu = c->watch.came.cpus[i], .proof = LEDGER_UNKNOWN,
 			.filtered = LEDGER_NOT_KNOWN,
 			.lost[LEDGER_LOST_OTHER] = LEDGER_NOT_KNOWN,
@@ -606,7 +606,7 @@ const struct capture_backend backend_perf = {
 	.name = "perf",
 	.title = "perf_event",
 	.remark = "perf_event",
-	.source = 0,
+	.source = EVENT_SOURCE_PERF,
 	.can = CAPTURE_ANY_EVENT | CAPTURE_STACKS | CAPTURE_GROUPS | CAPTURE_LEVELS |
 	       CAPTURE_ADDRESSES | CAPTURE_CGROUPS | CAPTURE_TAI | CAPTURE_TASK_RECORDS |
 	       CAPTURE_HANGS_UP,

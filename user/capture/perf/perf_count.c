@@ -197,7 +197,7 @@ static struct error *count_open(struct event_list *events, const struct capture_
 	for (size_t i = 0; !err && i < events->nr; i++) {
 		struct event *event = events->items[i];
 
-		if (!capture_backend_has(&backend_perf, event))
+		if (event->source != EVENT_SOURCE_PERF)
 			continue;
 		err = count_open_or_leave(c, event);
 	}

@@ -174,7 +174,7 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 	/* Without PERF_FORMAT_LOST, the losses that the ring reported belong to no known event. */
 	if (!err && placed && !(c->events->items[0]->attr.read_format & PERF_FORMAT_LOST)) {
 		struct ledger_row row = {
-			.event = UINT32_MAX, .source = backend_perf.source,
+			.event = UINT32_MAX, .source = EVENT_SOURCE_PERF,
 			.cpu = ring->ring.cpu, .proof = LEDGER_UNKNOWN,
 			.lost[LEDGER_LOST_FULL] = placed,
 		};
