@@ -81,7 +81,7 @@ static struct error *run_command(int argc, char **argv, int *ret_status)
 	struct error *err;
 
 	if (argc < 2) {
-		commands_print();
+		commands_print(false);
 		*ret_status = EXIT_USAGE;
 		return NULL;
 	}

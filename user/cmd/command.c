@@ -10,6 +10,7 @@
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
 #include "lib/plugin.h"
+#include "script/script_list.h"
 
 static const struct command *commands;
 
@@ -23,8 +24,11 @@ static struct error *unknown_command(const char *name)
 	struct error *err = error_new(EINVAL, "'%s' is not a ktrace command", name);
 	const char *near = NULL;
 
+	if (script_list_has(name))
+		return error_hint(err, "It is an analysis: 'ktrace script %s' runs it", name);
 	for (const struct command *c = commands; c->name; c++)
-		near = word_nearer(name, near, c->name);
+		if (c->summary)
+			near = word_nearer(name, near, c->name);
 	if (near)
 		return error_hint(err, "Did you mean '%s'? 'ktrace help' lists the commands", near);
 	return error_hint(err, "'ktrace help' lists the commands");
@@ -34,10 +38,13 @@ struct error *command_find(const char *name, const struct command **ret)
 {
 	const struct command *c = commands;
 
-	while (c->name && strcmp(c->name, name))
+	while (c->name && (!*c->name || strcmp(c->name, name)))
 		c++;
 	if (!c->name)
 		return unknown_command(name);
+	if (c->instead)
+		return error_hint(error_new(EINVAL, "'%s' is not a ktrace command", name),
+				  "'ktrace %s' is", c->instead);
 	if (!c->summary)
 		return error_hint(error_new(ENOSYS, "ktrace %s is not built yet", name),
 				  c->of_perf == READS_RECORDINGS ?
@@ -99,11 +106,55 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 	return err || *ret_index < 0 ? err : recording_check_listening();
 }
 
-void commands_print(void)
+static void print_command(const struct command *command)
 {
-	printf("Usage: ktrace [--version] [--help] COMMAND [ARGS]\n\nCommands:\n");
-	for (const struct command *c = commands; c->name; c++)
+	printf("    %-10s  %s\n", command->name, command->summary);
+}
+
+/* Print the title of a group, and in the same line the names that have no line of their own. */
+static void print_group(const struct command *group)
+{
+	const struct command *c = group + 1;
+	const char *before = *c->name ? " (also " : ": ", *end = *c->name ? ")" : "";
+
+	printf("%s", group->group);
+	while (*c->name)
+		c++;
+	for (c++; c->name && c->summary; c++, before = ", ")
+		printf("%s%s", before, c->name);
+	printf("%s\n", end);
+}
+
+static void print_groups(void)
+{
+	bool shown = false;
+
+	printf("Start here: 'ktrace script flamegraph -- CMD' draws where the time of CMD goes,\n"
+	       "            'ktrace doctor' checks what can be traced on this machine.\n\n");
+	for (const struct command *c = commands; c->name; c++) {
+		if (!*c->name) {
+			shown = c->group;
+			if (shown)
+				print_group(c);
+		} else if (shown && c->summary) {
+			print_command(c);
+		}
+	}
+	printf("\n'ktrace help -a' describes all of them, 'ktrace help COMMAND' one.\n");
+}
+
+void commands_print(bool all)
+{
+	printf("Usage: ktrace [--version] [--help] COMMAND [ARGS]\n\n");
+	if (!all) {
+		print_groups();
+		return;
+	}
+	for (const struct command *c = commands; c->name; c++) {
+		if (c->group)
+			printf("%s%s\n", c == commands ? "" : "\n", c->group);
 		if (c->summary)
-			printf("    %-10s  %s\n", c->name, c->summary);
+			print_command(c);
+	}
 	printf("\n'ktrace help COMMAND' or 'ktrace COMMAND --help' tells more of one.\n");
 }

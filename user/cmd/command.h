@@ -21,8 +21,10 @@ typedef struct error *(*command_fn)(int argc, char **argv, int *ret_status);
 enum command_of_perf { READS_RECORDINGS, RUNS_ALONE };
 
 struct command {
-	const char *name;
-	const char *summary;
+	const char *name;	/* "": the row is a line between commands */
+	const char *summary;	/* NULL: there is no such command */
+	const char *group;	/* of a line: the title of the rows below; NULL: names are enough */
+	const char *instead;	/* for a word that is no command, but that people try */
 	command_fn run;		/* NULL: not built yet, or in a plugin */
 	const char *plugin;	/* lib/plugin.h; it has cmd_<name>() */
 	enum command_of_perf of_perf;	/* for commands that are not built yet */
@@ -50,10 +52,13 @@ struct error *command_call(struct words *words, int *ret_status);
 struct error *command_parse(const struct command_usage *usage, int argc, char **argv,
 			    int *ret_index);
 
-/* Print the list of commands, for `ktrace` and `ktrace help`. */
-void commands_print(void);
+/* Print the commands in groups: a screen of 24 lines, or @all with a line each. */
+void commands_print(bool all);
 
 #define COMMAND_LATER(name, of_perf)
+#define COMMAND_GROUP(title)
+#define COMMAND_ALSO()
+#define COMMAND_WORD(word, instead)
 #define COMMAND(name, summary) \
 	struct error *cmd_##name(int argc, char **argv, int *ret_status);
 #define COMMAND_AS(name, typed, summary) COMMAND(name, summary)
@@ -63,5 +68,8 @@ void commands_print(void);
 #undef COMMAND_AS
 #undef COMMAND_PLUGIN
 #undef COMMAND_LATER
+#undef COMMAND_GROUP
+#undef COMMAND_ALSO
+#undef COMMAND_WORD
 
 #endif

@@ -2,14 +2,20 @@
 #include "cmd/commands.h"
 
 const struct command commands[] = {
-#define COMMAND(name, summary) { #name, summary, cmd_##name, NULL, 0 },
-#define COMMAND_AS(name, typed, summary) { typed, summary, cmd_##name, NULL, 0 },
-#define COMMAND_PLUGIN(name, summary) { #name, summary, NULL, #name, 0 },
-#define COMMAND_LATER(name, of_perf) { #name, NULL, NULL, NULL, of_perf },
+#define COMMAND(word, text) { .name = #word, .summary = text, .run = cmd_##word },
+#define COMMAND_AS(word, typed, text) { .name = typed, .summary = text, .run = cmd_##word },
+#define COMMAND_PLUGIN(word, text) { .name = #word, .summary = text, .plugin = #word },
+#define COMMAND_LATER(word, what) { .name = #word, .of_perf = what },
+#define COMMAND_WORD(word, typed) { .name = #word, .instead = typed },
+#define COMMAND_GROUP(title) { .name = "", .group = title },
+#define COMMAND_ALSO() { .name = "" },
 #include "cmd/commands.def"
 #undef COMMAND
 #undef COMMAND_AS
 #undef COMMAND_PLUGIN
 #undef COMMAND_LATER
+#undef COMMAND_WORD
+#undef COMMAND_GROUP
+#undef COMMAND_ALSO
 	{ 0 },
 };

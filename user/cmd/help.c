@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct error *cmd_help(int argc, char **argv, int *ret_status)
 {
@@ -9,10 +10,17 @@ struct error *cmd_help(int argc, char **argv, int *ret_status)
 	struct error *err;
 	char *help_argv[] = { argv[argc > 1], "--help", NULL };
 
-	if (argc < 2 || argv[1][0] == '-') {
-		commands_print();
+	if (argc < 2 || !strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
+		commands_print(false);
 		return NULL;
 	}
+	if (!strcmp(argv[1], "-a") || !strcmp(argv[1], "--all")) {
+		commands_print(true);
+		return NULL;
+	}
+	if (argv[1][0] == '-')
+		return error_hint(error_new(EINVAL, "help has no option '%s'", argv[1]),
+				  "'ktrace help -a' describes all commands");
 	if (argc > 2)
 		return error_hint(error_new(EINVAL, "help takes no argument '%s'", argv[2]),
 				  "'ktrace help' lists the commands, 'ktrace help %s' describes "
@@ -22,7 +30,7 @@ struct error *cmd_help(int argc, char **argv, int *ret_status)
 	if (err)
 		return err;
 	if (command->run == cmd_help) {
-		commands_print();
+		commands_print(false);
 		return NULL;
 	}
 	return command_run(command, 2, help_argv, ret_status);
