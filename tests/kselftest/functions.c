@@ -403,17 +403,19 @@ TEST_F_TIMEOUT(functions, returns_that_lead_to_themselves, 300)
 		"debug_lockdep_rcu_enabled", "lock_is_held_type",
 	};
 	struct ktrace_setup setup = SETUP_INIT;
+	uint64_t addresses[ARRAY_SIZE(names)];
 	unsigned int set, i, added;
 
 	NEED_FUNCTIONS();
 	setup.flags = KTRACE_SETUP_TRACE_SELF;
+	addresses_of(names, ARRAY_SIZE(names), addresses);
 	/* All at once, then each alone. */
 	for (set = 0; set <= ARRAY_SIZE(names); set++) {
 		session_close(&self->s);
 		session_open(_metadata, &self->s, &setup);
 		self->nr_added = 0;
 		for (i = added = 0; i < ARRAY_SIZE(names); i++) {
-			uint64_t address = !set || set == i + 1 ? address_of(names[i]) : 0;
+			uint64_t address = !set || set == i + 1 ? addresses[i] : 0;
 
 			added += address && !add_at(self, address, KTRACE_EVENT_RETURN);
 		}

@@ -200,19 +200,39 @@ static inline int wait_until_asleep(pid_t tid)
 	return n < 0 ? n : n ? 0 : -ENODATA;
 }
 
-/* The address of a function of the kernel; 0: there is none. */
-static inline uint64_t address_of(const char *name)
+/*
+ * The addresses of functions of the kernel; 0: there is none.  The kernel takes seconds to print
+ * its symbols in an emulated machine, so they are asked for together.
+ */
+static inline void addresses_of(const char *const *names, unsigned int nr, uint64_t *ret)
 {
 	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned long long at;
-	uint64_t found = 0;
-	char word[256], type;
+	unsigned int left = nr, i;
+	char line[700], *word;
 
-	while (f && !found && fscanf(f, "%llx %c %255s%*[^\n]", &at, &type, word) == 3)
-		if (strchr("tT", type) && !strcmp(word, name))
-			found = at;
+	memset(ret, 0, nr * sizeof(*ret));
+	/* "ffffffff81000000 T name", and behind a tab perhaps the module. */
+	while (f && left && fgets(line, sizeof(line), f)) {
+		word = strchr(line, ' ');
+		if (!word || (word[1] != 't' && word[1] != 'T'))
+			continue;
+		word += 3;
+		word[strcspn(word, "\t\n")] = '\0';
+		for (i = 0; i < nr; i++)
+			if (!ret[i] && !strcmp(word, names[i])) {
+				ret[i] = strtoull(line, NULL, 16);
+				left--;
+			}
+	}
 	if (f)
 		fclose(f);
+}
+
+static inline uint64_t address_of(const char *name)
+{
+	uint64_t found;
+
+	addresses_of(&name, 1, &found);
 	return found;
 }
 

@@ -328,8 +328,7 @@ FIXTURE_SETUP(sessions)
 	NEED_KTEST();
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		ids[i] = event_id(events[i]);
-	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		addresses[i] = address_of(functions[i]);
+	addresses_of(functions, ARRAY_SIZE(functions), addresses);
 	seed = 1;
 }
 
