@@ -24,7 +24,6 @@
 
 #include "capture.h"
 #include "ring.h"
-#include "session.h"
 
 static unsigned int dump_on_panic;
 module_param(dump_on_panic, uint, 0644);
@@ -43,6 +42,7 @@ struct cursor {
 /* What the log takes for a line, besides the text that is counted. */
 #define LINE_BYTES	160
 
+static const struct ktrace_last_words_sessions *sessions;
 static struct cursor *cursors;		/* by CPU */
 static u64 room;			/* for what is printed, in bytes */
 static unsigned int nr_sessions;	/* that were looked at */
@@ -82,7 +82,7 @@ static const u64 *find_time(const struct ktrace_ring *ring, const struct perf_ev
  * The event of a record.  Both kinds of records begin with the id, but samples only where there
  * are ids.
  */
-static const struct ktrace_event *event_of(const struct ktrace_session_view *view,
+static const struct ktrace_event *event_of(const struct ktrace_last_words_view *view,
 					   const struct perf_event_header *header)
 {
 	struct ktrace_event *only = xa_load(view->events, 0);
@@ -90,7 +90,7 @@ static const struct ktrace_event *event_of(const struct ktrace_session_view *vie
 	return only && !only->has_ids ? only : xa_load(view->ids, *(const u64 *)(header + 1));
 }
 
-static void rewind(const struct ktrace_session_view *view)
+static void rewind(const struct ktrace_last_words_view *view)
 {
 	unsigned int cpu;
 
@@ -104,7 +104,7 @@ static void rewind(const struct ktrace_session_view *view)
 	}
 }
 
-static u64 count_records(const struct ktrace_session_view *view)
+static u64 count_records(const struct ktrace_last_words_view *view)
 {
 	const struct perf_event_header *header;
 	unsigned int cpu;
@@ -128,7 +128,7 @@ static u64 text_bytes(const struct perf_event_header *header)
 
 /* Takes the oldest record that is left. */
 static const struct perf_event_header *
-take_oldest_record(const struct ktrace_session_view *view, unsigned int *ret_cpu)
+take_oldest_record(const struct ktrace_last_words_view *view, unsigned int *ret_cpu)
 {
 	const struct perf_event_header *oldest = NULL, *header;
 	u64 time, oldest_time = 0;
@@ -177,7 +177,7 @@ static const char *name_of(const struct ktrace_event *event)
 	return event && event->name ? event->name : "-";
 }
 
-static void print_record(const struct ktrace_session_view *view, unsigned int cpu,
+static void print_record(const struct ktrace_last_words_view *view, unsigned int cpu,
 			 const struct perf_event_header *header)
 {
 	static char text[KTRACE_DUMP_BYTES / 3 * 4 + sizeof("#0000")];
@@ -209,7 +209,7 @@ static void print_event(const struct ktrace_event *event)
 	    event->user_strings, (int)strlen(name), name);
 }
 
-static void print_head(const struct ktrace_session_view *view, u64 nr, u64 held)
+static void print_head(const struct ktrace_last_words_view *view, u64 nr, u64 held)
 {
 	struct ktrace_event *event;
 	unsigned long index;
@@ -221,7 +221,7 @@ static void print_head(const struct ktrace_session_view *view, u64 nr, u64 held)
 }
 
 /* What the lines before and behind the records take. */
-static u64 head_bytes(const struct ktrace_session_view *view)
+static u64 head_bytes(const struct ktrace_last_words_view *view)
 {
 	struct ktrace_event *event;
 	unsigned long index;
@@ -233,7 +233,7 @@ static u64 head_bytes(const struct ktrace_session_view *view)
 }
 
 /* How many of the oldest records are left out, so that the others fit into what room is left. */
-static u64 count_skipped(const struct ktrace_session_view *view, u64 held)
+static u64 count_skipped(const struct ktrace_last_words_view *view, u64 held)
 {
 	u64 skip = held > dump_on_panic ? held - dump_on_panic : 0, bytes = 0, i;
 	const struct perf_event_header *header;
@@ -252,7 +252,7 @@ static u64 count_skipped(const struct ktrace_session_view *view, u64 held)
 	return skip;
 }
 
-static void print_session(const struct ktrace_session_view *view)
+static void print_session(const struct ktrace_last_words_view *view)
 {
 	const struct perf_event_header *header;
 	u64 held = count_records(view), skip, i;
@@ -282,20 +282,21 @@ static int panicked(struct notifier_block *notifier, unsigned long action, void 
 	if (!dump_on_panic)
 		return NOTIFY_DONE;
 	/* What is printed fires events, which have no room beside those that led here. */
-	ktrace_session_close_all_gates();
+	sessions->close_all_gates();
 	room = in_nmi() ? LOG_SHARE : U64_MAX;
 	say("begin %d %s", KTRACE_DUMP_VERSION, init_utsname()->release);
-	ktrace_session_view_all(print_session);
+	sessions->view_all(print_session);
 	say("end %d %s", KTRACE_DUMP_VERSION, init_utsname()->release);
 	return NOTIFY_DONE;
 }
 
 static struct notifier_block panic_block = { .notifier_call = panicked };
 
-int ktrace_last_words_init(void)
+int ktrace_last_words_init(const struct ktrace_last_words_sessions *all)
 {
 	int err;
 
+	sessions = all;
 	cursors = kcalloc(nr_cpu_ids, sizeof(*cursors), GFP_KERNEL);
 	if (!cursors)
 		return -ENOMEM;

@@ -11,6 +11,7 @@
 #include "hotplug.h"
 #include "last_words.h"
 #include "scratch.h"
+#include "session.h"
 #include "vmcore.h"
 
 static int __init ktrace_init(void)
@@ -24,7 +25,7 @@ static int __init ktrace_init(void)
 	err = ktrace_vmcore_init();
 	if (err)
 		goto err_hotplug_exit;
-	err = ktrace_last_words_init();
+	err = ktrace_last_words_init(&ktrace_session_last_words);
 	if (err)
 		goto err_vmcore_exit;
 	err = ktrace_first_session_begin();

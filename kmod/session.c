@@ -38,6 +38,7 @@
 #include "counting.h"
 #include "cpu_counters.h"
 #include "filter.h"
+#include "last_words.h"
 #include "memlock.h"
 #include "permission.h"
 #include "ring.h"
@@ -241,7 +242,7 @@ void ktrace_session_follow_cpus(void)
 	mutex_unlock(&sessions_lock);
 }
 
-void ktrace_session_close_all_gates(void)
+static void close_all_gates(void)
 {
 	struct ktrace_session *session;
 
@@ -249,12 +250,12 @@ void ktrace_session_close_all_gates(void)
 		ktrace_scope_run(&session->scope.probe, false);
 }
 
-void ktrace_session_view_all(void (*look)(const struct ktrace_session_view *view))
+static void view_all(void (*look)(const struct ktrace_last_words_view *view))
 {
 	struct ktrace_session *session;
 
 	list_for_each_entry_rcu(session, &sessions, node, true) {
-		struct ktrace_session_view view = {
+		struct ktrace_last_words_view view = {
 			.rings = session->rings,
 			.cpus = session->cpus,
 			.events = &session->events,
@@ -268,6 +269,11 @@ void ktrace_session_view_all(void (*look)(const struct ktrace_session_view *view
 		look(&view);
 	}
 }
+
+const struct ktrace_last_words_sessions ktrace_session_last_words = {
+	.close_all_gates = close_all_gates,
+	.view_all = view_all,
+};
 
 int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info)
 {

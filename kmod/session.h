@@ -11,21 +11,9 @@
 #include <linux/types.h>
 #include <linux/ktrace.h>
 
-struct cpumask;
 struct file;
-struct ktrace_ring;
 struct ktrace_session;
 struct vm_area_struct;
-struct xarray;
-
-/* What a kernel that dies can look at without a lock. */
-struct ktrace_session_view {
-	struct ktrace_ring **rings;	/* by CPU */
-	const struct cpumask *cpus;	/* that have one */
-	struct xarray *events, *ids;	/* struct ktrace_event by index and by id */
-	int clockid;
-	pid_t pid;			/* of the process that has set it up */
-};
 
 /* The caller has a reference. */
 struct ktrace_session *ktrace_session_create(void);
@@ -57,12 +45,8 @@ int ktrace_session_event_add_named(struct ktrace_session *session, struct ktrace
  */
 void ktrace_session_follow_cpus(void);
 
-/*
- * For the only CPU of a kernel that dies: no session records any more, and @look is called for each
- * one that has rings, the newest first.  No lock is taken.
- */
-void ktrace_session_close_all_gates(void);
-void ktrace_session_view_all(void (*look)(const struct ktrace_session_view *view));
+/* What a kernel that dies can do with all sessions. */
+extern const struct ktrace_last_words_sessions ktrace_session_last_words;
 
 /* The ioctls of the uapi header. */
 int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info);
