@@ -2,17 +2,17 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "attach.h"
-#include "btf.h"
-#include "callchain.h"
+#include "attach/attach.h"
+#include "attach/btf.h"
+#include "capture/scratch.h"
+#include "chain/callchain.h"
 #include "compat/perf_sysctl.h"
-#include "device.h"
-#include "first_session.h"
-#include "hotplug.h"
-#include "last_words.h"
-#include "scratch.h"
-#include "session.h"
-#include "vmcore.h"
+#include "crash/last_words.h"
+#include "crash/vmcore.h"
+#include "session/device.h"
+#include "session/first_session.h"
+#include "session/hotplug.h"
+#include "session/session.h"
 
 static int __init ktrace_init(void)
 {

@@ -4,7 +4,7 @@
 #include <linux/prandom.h>
 #include <linux/slab.h>
 
-#include "btf.c"
+#include "attach/btf.c"
 
 #define INFO(kind, vlen) ((kind) << 24 | (vlen))
 

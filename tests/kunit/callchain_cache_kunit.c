@@ -4,7 +4,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "callchain_cache.c"
+#include "chain/callchain_cache.c"
 
 /* A part of the test's own stack that looks like frames. */
 struct made_up {

@@ -12,9 +12,9 @@
 
 #define KUNIT_INTERRUPT_BARRIERS
 #include "interrupt.h"
-#include "callchain.c"
-#include "capture.c"
-#include "scratch.c"
+#include "chain/callchain.c"
+#include "capture/capture.c"
+#include "capture/scratch.c"
 #include "probes/ktrace/templates.h"
 
 static struct ktrace_ring_waiters waiters;

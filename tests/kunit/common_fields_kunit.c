@@ -2,7 +2,7 @@
 #include <kunit/test.h>
 #include <linux/cgroup.h>
 
-#include "common_fields.c"
+#include "fields/common_fields.c"
 
 #define NR_BYTES 168
 #define NR_COMBINATIONS 256

@@ -5,7 +5,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "counter_deltas.c"
+#include "fields/counter_deltas.c"
 
 /* The counters of a machine that executes nothing by itself.  Both count alike. */
 static struct ktrace_cpu_count counter;

@@ -5,9 +5,9 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "counting.c"
-#include "counting_starts.c"
-#include "counting_verify.c"
+#include "count/counting.c"
+#include "count/counting_starts.c"
+#include "count/counting_verify.c"
 
 /* The accounting belongs to sessions, which are not tested here. */
 int ktrace_memlock_charge(struct ktrace_memlock *memlock, u64 bytes)

@@ -6,9 +6,9 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "filter_jit.c"
+#include "filter/filter_jit.c"
 
-#include "common_fields.h"
+#include "fields/common_fields.h"
 
 #define ACCEPT KTRACE_FILTER_ACCEPT
 #define REJECT KTRACE_FILTER_REJECT

@@ -3,7 +3,7 @@
 #include <linux/prandom.h>
 #include <linux/slab.h>
 
-#include "filter.c"
+#include "filter/filter.c"
 
 #define ACCEPT KTRACE_FILTER_ACCEPT
 #define REJECT KTRACE_FILTER_REJECT

@@ -3,7 +3,7 @@
 #include <linux/prandom.h>
 #include <linux/slab.h>
 
-#include "filter_verify.c"
+#include "filter/filter_verify.c"
 
 #define ACCEPT KTRACE_FILTER_ACCEPT
 #define REJECT KTRACE_FILTER_REJECT

@@ -2,7 +2,7 @@
 #include <kunit/test.h>
 #include <linux/slab.h>
 
-#include "prototype.c"
+#include "attach/prototype.c"
 
 /* "!"  instead of a text says that the prototype is not understood. */
 static const struct {

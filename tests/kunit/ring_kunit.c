@@ -11,7 +11,7 @@
 
 #define KUNIT_INTERRUPT_BARRIERS
 #include "interrupt.h"
-#include "ring.c"
+#include "ring/ring.c"
 
 /* A sample of KTRACE_SAMPLE_TYPE without raw bytes, but with 8 for its number. */
 #define SIZE 72

@@ -3,7 +3,7 @@
 #include <linux/sched/task.h>
 #include <linux/string.h>
 
-#include "scope.c"
+#include "filter/scope.c"
 
 static void name_this_task(const char *name)
 {

@@ -25,7 +25,7 @@ struct ktrace_scope_conditions;
 /*
  * The following three are what probes know of ktrace.ko's structures: each is the first
  * member, called `probe`, of struct ktrace_scope, ktrace_event_cpu and ktrace_event
- * (kmod/scope.h, kmod/capture.h).
+ * (kmod/filter/scope.h, kmod/capture/capture.h).
  */
 
 /* Whether a session records, and which tasks. */
