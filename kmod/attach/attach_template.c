@@ -24,7 +24,7 @@
 #include "capture/scratch.h"
 #include "probes/ktrace/templates.h"
 
-/* These are exported here and not in capture.c, because the unit tests include that file. */
+/* These are exported here and not where they are, because the unit tests include those files. */
 EXPORT_SYMBOL_GPL(ktrace_capture_begin);
 EXPORT_SYMBOL_GPL(ktrace_capture_begin_plain);
 EXPORT_SYMBOL_GPL(ktrace_capture_end);

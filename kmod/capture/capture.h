@@ -17,7 +17,7 @@
  *
  * All of these have a shortcut for the usual case: no filter, no sampling, no trailer,
  * no earlier loss to report, and no other sample being made on the CPU.  The top of
- * capture.c names the cases.
+ * event.h names the cases.
  */
 #ifndef KTRACE_CAPTURE_H
 #define KTRACE_CAPTURE_H
@@ -186,21 +186,5 @@ void ktrace_capture_record(struct ktrace_event *event, const void *raw, u32 size
  * KTRACE_LOST_NESTED.  Works where ktrace_capture_record() does.
  */
 void ktrace_capture_miss(const struct ktrace_event *event);
-
-/*
- * Keeps the ledger of @event for a snapshot.  To be called on @cpu with interrupts
- * disabled.
- */
-void ktrace_capture_keep_counts(struct ktrace_event *event, unsigned int cpu);
-/*
- * Reads the ledger that was kept; fills in what ktrace_capture_read_stats() fills in, but
- * for the unplaced losses.
- */
-void ktrace_capture_read_kept(const struct ktrace_event *event, unsigned int cpu,
-			      struct ktrace_stats *stats);
-
-/* Reads the ledger; fills in all members of @stats but `size`, `index`, `cpu` and `flags`. */
-void ktrace_capture_read_stats(const struct ktrace_event *event, unsigned int cpu,
-			       struct ktrace_stats *stats);
 
 #endif

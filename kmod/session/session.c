@@ -30,6 +30,7 @@
 #include "attach/attach.h"
 #include "attach/attach_args.h"
 #include "capture/capture.h"
+#include "capture/ledger.h"
 #include "capture/scratch.h"
 #include "chain/callchain.h"
 #include "compat/compat.h"
@@ -1132,12 +1133,12 @@ static int read_stats(struct ktrace_session *session, struct ktrace_stats *stats
 
 int ktrace_session_stats(struct ktrace_session *session, struct ktrace_stats *stats)
 {
-	return read_stats(session, stats, ktrace_capture_read_stats);
+	return read_stats(session, stats, ktrace_ledger_read);
 }
 
 int ktrace_session_snapshot_stats(struct ktrace_session *session, struct ktrace_stats *stats)
 {
-	return read_stats(session, stats, ktrace_capture_read_kept);
+	return read_stats(session, stats, ktrace_ledger_read_kept);
 }
 
 int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_count_read *read)
@@ -1175,7 +1176,7 @@ static void keep_counts(void *data)
 	unsigned long i;
 
 	xa_for_each(&s->session->events, i, event)
-		ktrace_capture_keep_counts(event, s->cpu);
+		ktrace_ledger_keep(event, s->cpu);
 }
 
 static void snapshot_here(void *data)

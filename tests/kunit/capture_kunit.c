@@ -13,7 +13,12 @@
 #define KUNIT_INTERRUPT_BARRIERS
 #include "interrupt.h"
 #include "chain/callchain.c"
-#include "capture/capture.c"
+#include "capture/ledger.c"
+#include "capture/store.c"
+#include "capture/record.c"
+#include "capture/begin.c"
+#include "capture/end.c"
+#include "capture/choose.c"
 #include "capture/scratch.c"
 #include "probes/ktrace/templates.h"
 
@@ -66,14 +71,14 @@ static void capture_exit(struct kunit *test)
 
 static struct ktrace_event_cpu *this_ec(void)
 {
-	return event_on_cpu(&event, raw_smp_processor_id());
+	return ktrace_event_on_cpu(&event, raw_smp_processor_id());
 }
 
 static struct ktrace_stats stats(void)
 {
 	struct ktrace_stats stats = { 0 };
 
-	ktrace_capture_read_stats(&event, raw_smp_processor_id(), &stats);
+	ktrace_ledger_read(&event, raw_smp_processor_id(), &stats);
 	return stats;
 }
 
@@ -129,7 +134,7 @@ static void record_bytes(struct kunit *test)
 		raw[i] = i * 7 + 1;
 	for (size = 0; size < 600; size++) {
 		u64 pos = local_read(&ring->head);
-		struct sample *sample = ring->data + (pos & (ring->size - 1));
+		struct ktrace_layout_sample *sample = ring->data + (pos & (ring->size - 1));
 
 		ktrace_capture_choose(&event, NULL, size % 3 ? 0 : BIT(KTRACE_FIELD_SEQ));
 		set_room(ring->size);
@@ -207,7 +212,7 @@ static bool is_balanced(u64 pos, u64 told)
 		struct perf_event_header *header = ring->data + (pos & (ring->size - 1));
 
 		if (header->type == PERF_RECORD_LOST) {
-			struct lost *lost = (void *)header;
+			struct ktrace_layout_lost *lost = (void *)header;
 
 			if (header->size != KTRACE_LOST_SIZE || !lost->lost ||
 			    lost->first > lost->last || lost->time < last)
@@ -215,7 +220,7 @@ static bool is_balanced(u64 pos, u64 told)
 			last = lost->time;
 			told += lost->lost;
 		} else {
-			struct sample *sample = (void *)header;
+			struct ktrace_layout_sample *sample = (void *)header;
 			struct payload *payload = (void *)sample->raw;
 
 			if (header->size != SIZE || sample->time < last ||
@@ -359,7 +364,7 @@ static bool fire(u64 period)
 }
 
 /* The sample that begins @pos bytes behind the start of the ring. */
-static const struct sample *sample_at(u64 pos)
+static const struct ktrace_layout_sample *sample_at(u64 pos)
 {
 	const struct ktrace_ring *ring = this_ec()->probe.ring;
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "capture/store.h"
+
+#include <linux/perf_event.h>
+#include <linux/string.h>
+
+#include "chain/callchain.h"
+#include "fields/common_fields.h"
+#include "fields/counter_deltas.h"
+#include "filter/sampling.h"
+#include "probes/ktrace/probe.h"
+
+noinline notrace void ktrace_store_finish_with_extras(const struct ktrace_event *event,
+						      struct ktrace_ring *ring,
+						      struct perf_event_header *sample, u8 *raw,
+						      u32 padded)
+{
+	void *trailer = raw + padded;
+
+	if (event->fields)
+		ktrace_common_fields_store(event->fields, raw, padded, trailer);
+	/* Once all other slots are filled in. */
+	if (event->deltas)
+		ktrace_counter_deltas_store(event->deltas, event->fields,
+					    trailer + event->deltas_offset);
+	if (event->fields & BIT_ULL(KTRACE_FIELD_SEQ))
+		sample->misc |= KTRACE_RING_WANTS_SEQ |
+				(ktrace_event_has_regs(event) ? KTRACE_RING_HAS_REGS : 0);
+	ktrace_ring_commit(ring);
+	if (event->trigger)
+		ktrace_ring_trigger(ring);
+}
+
+/* Stores a sample with a call chain. */
+static noinline notrace bool store_with_chain(const struct ktrace_event *event,
+					      struct ktrace_event_cpu *ec, const void *raw,
+					      u32 size, const struct ktrace_store_place *place,
+					      u64 period)
+{
+	u32 padded = ktrace_layout_padded_size(size), nr, raw_size = padded + event->trailer_size;
+	void *scratch, *at, *sample = NULL;
+	u32 whole, regs_size = ktrace_event_has_regs(event) ? KTRACE_RING_REGS_SIZE : 0;
+	u64 *ips;
+
+	/*
+	 * Unwinding takes most of the time that such a sample takes.  Where not even a sample
+	 * with the shortest chain has room, nothing is unwound.
+	 */
+	whole = ktrace_layout_chained_size(event->raw_offset, KTRACE_LAYOUT_SHORTEST_CHAIN,
+					   raw_size + regs_size);
+	if (unlikely(!ktrace_ring_has_room(ec->probe.ring, whole) && whole <= ec->max_size)) {
+		ktrace_ledger_lose(ec, KTRACE_LOST_FULL);
+		return false;
+	}
+	scratch = ktrace_scratch_get(KTRACE_LAYOUT_CHAIN_SCRATCH);
+	if (unlikely(!scratch)) {
+		ktrace_ledger_lose(ec, KTRACE_LOST_NESTED);
+		return false;
+	}
+	ips = scratch + sizeof(u32);
+	nr = ktrace_callchain_collect(ips, place->ip, place->misc == PERF_RECORD_MISC_USER,
+				      place->regs, current_stack_pointer);
+	whole = ktrace_layout_chained_size(event->raw_offset, nr, raw_size) + regs_size;
+	sample = ktrace_reserve_sized(event, ec, whole);
+	if (unlikely(!sample))
+		goto out_put_scratch;
+
+	ktrace_layout_describe_whole(event, ec->probe.ring, sample, whole, raw_size, place->ip,
+				     period, place->misc);
+	at = ktrace_layout_fill_in_chain(sample, event->raw_offset, ips, nr, raw_size, raw, size);
+	if (unlikely(padded != size))
+		memset(at + size, 0, padded - size);
+	if (regs_size)
+		ktrace_callchain_store_regs(at + raw_size);
+	local_inc(&ec->recorded);
+	ktrace_store_finish_with_extras(event, ec->probe.ring, sample, at, padded);
+out_put_scratch:
+	ktrace_scratch_put(KTRACE_LAYOUT_CHAIN_SCRATCH);
+	return sample;
+}
+
+/*
+ * Counts a sample of an event that is counted.  Stores one of an event that has call chains, or
+ * is sampled, if the sampling wants it.
+ */
+noinline notrace void ktrace_store_sampled_or_chained(const struct ktrace_event *event,
+						      struct ktrace_event_cpu *ec, const void *raw,
+						      u32 size,
+						      const struct ktrace_store_place *place,
+						      u64 period)
+{
+	u64 own_period = period;
+	bool stored;
+
+	if (event->counting) {
+		ktrace_store_count(event, ec, raw, size);
+		return;
+	}
+	if (event->sampled)
+		period += ktrace_sampling_take_weight(&ec->sampling);
+	if (event->callchain)
+		stored = store_with_chain(event, ec, raw, size, place, period);
+	else
+		stored = ktrace_store_wanted(event, ec, raw, size, place->ip, period, place->misc);
+	if (!stored)
+		ktrace_sampling_return(&ec->sampling, period - own_period);
+}
