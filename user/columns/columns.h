@@ -32,6 +32,7 @@ enum column_type {
 	COLUMN_TIME,		/* int64, ns of the recording's clock */
 	COLUMN_TEXT,		/* int32, number of a text in the dictionary */
 	COLUMN_BYTES,		/* int64 ends in bytes, one more than rows */
+	COLUMN_FLOAT,		/* double */
 };
 
 /* Byte strings one behind the other: number i is [offsets[i], offsets[i + 1]). */

@@ -7,6 +7,7 @@
 
 #include "lib/array.h"
 #include "session/machine.h"
+#include "sql/column_value.h"
 #include "sql/interruption.h"
 #include "sql/sample_counts.h"
 #include "table/samples/reader_machine.h"
@@ -272,28 +273,6 @@ struct error *sample_cursor_start_grouped(struct sample_cursor *cursor, bool dow
 	return NULL;
 }
 
-static int64_t integer_value(const struct column *column, size_t row)
-{
-	const char *at = (const char *)column->values + row * column->size;
-
-	switch (column->size) {
-	case 1:
-		if (column->is_signed)
-			return *(const int8_t *)at;
-		return *(const uint8_t *)at;
-	case 2:
-		if (column->is_signed)
-			return *(const int16_t *)at;
-		return *(const uint16_t *)at;
-	case 4:
-		if (column->is_signed)
-			return *(const int32_t *)at;
-		return *(const uint32_t *)at;
-	default:
-		return *(const int64_t *)at;
-	}
-}
-
 /* Samples without times are always all read, in one order. */
 static void number_row(struct sample_cursor *cursor)
 {
@@ -304,11 +283,11 @@ static void number_row(struct sample_cursor *cursor)
 		cursor->number++;
 		return;
 	}
-	key.time = integer_value(keys[0], cursor->row);
+	key.time = column_integer(keys[0], cursor->row);
 	if (keys[1])
-		key.cpu = integer_value(keys[1], cursor->row);
+		key.cpu = column_integer(keys[1], cursor->row);
 	if (keys[2])
-		key.tid = integer_value(keys[2], cursor->row);
+		key.tid = column_integer(keys[2], cursor->row);
 	cursor->number = row_ids_next(&cursor->ids, &key);
 }
 
@@ -375,19 +354,6 @@ struct error *sample_cursor_number(struct sample_cursor *cursor, int64_t *ret)
 	return NULL;
 }
 
-static void text_value(const struct column *column, size_t row, sqlite3_context *context)
-{
-	const struct byte_strings *texts = &column->strings;
-	int32_t number = ((const int32_t *)column->values)[row];
-
-	if (number < 0 || (size_t)number >= texts->nr)
-		sqlite3_result_null(context);
-	else
-		sqlite3_result_text(context, texts->bytes + texts->offsets[number],
-				    texts->offsets[number + 1] - texts->offsets[number],
-				    SQLITE_TRANSIENT);
-}
-
 /* SQLite keeps the name beyond the scan, so it is that of the reader which outlives all scans. */
 static void event_name_value(const struct sample_cursor *cursor, sqlite3_context *context)
 {
@@ -404,26 +370,11 @@ static void event_name_value(const struct sample_cursor *cursor, sqlite3_context
 void sample_cursor_value(const struct sample_cursor *cursor, int at, sqlite3_context *context)
 {
 	const struct column *column = cursor->grouped.counts ? NULL : cursor->values[at];
-	const struct byte_strings *rows;
 
 	if (!column) {
 		if (!strcmp(cursor->table->columns.items[at].name, "_event"))
 			event_name_value(cursor, context);
 		return;
 	}
-	switch (column->type) {
-	case COLUMN_INTEGER:
-	case COLUMN_TIME:
-		sqlite3_result_int64(context, integer_value(column, cursor->row));
-		break;
-	case COLUMN_TEXT:
-		text_value(column, cursor->row, context);
-		break;
-	case COLUMN_BYTES:
-		rows = &column->strings;
-		sqlite3_result_blob(context, rows->bytes + rows->offsets[cursor->row],
-				    rows->offsets[cursor->row + 1] - rows->offsets[cursor->row],
-				    SQLITE_TRANSIENT);
-		break;
-	}
+	column_result(column, cursor->row, context);
 }

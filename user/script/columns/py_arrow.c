@@ -94,6 +94,8 @@ static const char *arrow_format(const struct column *column)
 		return "i";		/* int32 into the dictionary */
 	case COLUMN_BYTES:
 		return "Z";		/* bytes, 64-bit offsets */
+	case COLUMN_FLOAT:
+		return "g";
 	default:
 		return integers[column->is_signed][__builtin_ctz(column->size)];
 	}

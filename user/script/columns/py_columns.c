@@ -21,6 +21,8 @@ static const char *type_name(const struct column *column)
 		return "text";
 	case COLUMN_BYTES:
 		return "bytes";
+	case COLUMN_FLOAT:
+		return "float64";
 	default:
 		return integers[column->is_signed][__builtin_ctz(column->size)];
 	}
@@ -32,10 +34,12 @@ static char *buffer_format(const struct column *column)
 	static char formats[2][4][2] = {
 		{ "B", "H", "I", "Q" }, { "b", "h", "i", "q" },
 	};
-	static char bytes[] = "B";
+	static char bytes[] = "B", number[] = "d";
 
 	if (column->type == COLUMN_BYTES)
 		return bytes;
+	if (column->type == COLUMN_FLOAT)
+		return number;
 	return formats[column->is_signed][__builtin_ctz(column->size)];
 }
 
@@ -137,6 +141,8 @@ static PyObject *column_item(PyObject *self, Py_ssize_t i)
 		at = column->strings.offsets[i];
 		return PyBytes_FromStringAndSize(column->strings.bytes + at,
 						 column->strings.offsets[i + 1] - at);
+	case COLUMN_FLOAT:
+		return PyFloat_FromDouble(((double *)column->values)[i]);
 	default:
 		return integer_at(column, i);
 	}
@@ -293,7 +299,7 @@ static PyObject *pandas_values(PyObject *column, PyObject *numpy, PyObject *pand
 	if (type == COLUMN_BYTES)
 		return column_tolist(column, NULL);
 	array = PyObject_CallMethod(numpy, "asarray", "O", column);
-	if (!array || type == COLUMN_INTEGER)
+	if (!array || type == COLUMN_INTEGER || type == COLUMN_FLOAT)
 		return array;
 	if (type == COLUMN_TIME) {
 		result = PyObject_CallMethod(array, "view", "s", "datetime64[ns]");
