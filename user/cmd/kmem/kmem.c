@@ -10,10 +10,8 @@
 #include "cmd/subcommand.h"
 #include "cmd/table_options.h"
 #include "lib/array.h"
-#include "lib/cpu_place.h"
 #include "lib/number.h"
 #include "output/rendering.h"
-#include "states/known_events.h"
 #include "table/kmem/page_text.h"
 #include "table/kmem/slab_text.h"
 #include "table/stat/stat_text.h"
@@ -139,54 +137,10 @@ static void kmem_set_defaults(struct kmem_command *c)
 	c->slab |= !c->page;
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
 		if (!tables[i]->slab.nr)
-			tables[i]->slab = (struct slab_keys){
-				{ SLAB_BY_FRAG, SLAB_BY_HIT, SLAB_BY_BYTES }, 3,
-			};
+			tables[i]->slab = slab_keys_default;
 		if (!tables[i]->page.nr)
-			tables[i]->page = (struct page_keys){ { PAGE_BY_BYTES, PAGE_BY_HIT }, 2 };
+			tables[i]->page = page_keys_default;
 	}
-}
-
-static int kmem_node(int32_t cpu)
-{
-	static struct {
-		int *items;
-		size_t nr, alloc;
-	} nodes;
-	struct cpu_place place;
-
-	if (cpu < 0)
-		return 0;
-	while (nodes.nr <= (size_t)cpu) {
-		cpu_place_read(nodes.nr, &place);
-		if (!array_push(&nodes, place.node))
-			return 0;
-	}
-	return nodes.items[cpu];
-}
-
-static bool kmem_is_recorded(struct reader *reader, const char *const *names)
-{
-	for (; *names; names++)
-		if (event_is_recorded(reader_events(reader), "kmem", *names))
-			return true;
-	return false;
-}
-
-static struct error *kmem_check_events(const struct kmem_command *c)
-{
-	static const char *const slab[] = {
-		"kmalloc", "kmem_cache_alloc", "kmalloc_node", "kmem_cache_alloc_node", NULL,
-	};
-	static const char *const page[] = { "mm_page_alloc", NULL };
-
-	if (c->slab && !kmem_is_recorded(c->reader, slab))
-		return error_hint(error_new(ENODATA, "The recording has no allocations of slabs"),
-				  "'ktrace kmem record --slab' records them");
-	if (c->page && !kmem_is_recorded(c->reader, page))
-		return error_hint(error_new(ENODATA, "The recording has no allocations of pages"),
-				  "'ktrace kmem record --page' records them");
-	return NULL;
 }
 
 static struct error *kmem_open(struct kmem_command *c)
@@ -198,7 +152,7 @@ static struct error *kmem_open(struct kmem_command *c)
 	/* The events of a pipe can come later. */
 	if (err || reader_header(c->reader)->is_pipe)
 		return err;
-	err = kmem_check_events(c);
+	err = kmem_stat_check(c->slab, c->page, reader_events(c->reader));
 	if (!err && c->slab && !header_is_local(reader_header(c->reader)))
 		log_notice("The recording is of another machine: which memory node a CPU belongs "
 			   "to is taken from this one.");
@@ -310,14 +264,14 @@ static struct error *kmem_stat(struct kmem_command *c)
 	options = (struct kmem_stat_options){
 		.slab = c->slab, .page = c->page, .live = c->live,
 		.call_sites = c->caller.shown || c->alloc.shown,
-		.formats = reader_formats(c->reader), .node = kmem_node,
+		.formats = reader_formats(c->reader), .node = kmem_stat_node,
 	};
 	err = kmem_stat_create(&options, &stat);
 	if (!err)
 		err = recording_sum_up(c->reader, c->machine, &c->selection,
 				       kmem_stat_consumer(stat), &c->output);
 	if (!err)
-		err = kmem_check_events(c);
+		err = kmem_stat_check(c->slab, c->page, reader_events(c->reader));
 	return err ? err : kmem_print(c, stat);
 }
 

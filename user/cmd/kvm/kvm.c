@@ -48,14 +48,9 @@ static struct error *kvm_check_vcpu(struct kvm_command *c)
 
 static struct error *kvm_check_events(struct kvm_command *c)
 {
-	enum vm_event_class class = c->options.events.class;
-	const char *lacks = vm_event_class_lacks(class, reader_events(c->reader));
+	struct error *err = vm_events_check(c->options.events.class, reader_events(c->reader));
 
-	if (lacks)
-		return error_hint(error_new(ENODATA, "The recording has no event kvm:%s, which "
-					    "--event %s needs", lacks, kvm_event_name(class)),
-				  "'ktrace kvm stat record' records what the kernel has of them");
-	return kvm_check_vcpu(c);
+	return err ? err : kvm_check_vcpu(c);
 }
 
 static struct error *kvm_open(struct kvm_command *c)

@@ -27,9 +27,6 @@ struct kvm_options {
 /* EINVAL: a word is none of those. */
 struct error *kvm_options_resolve(struct kvm_options *o);
 
-/* The word of --event for a class. */
-const char *kvm_event_name(enum vm_event_class class);
-
 /* The events of KVM. */
 #define KVM_EVENTS_ALWAYS	"kvm_entry", "kvm_exit"
 #define KVM_EVENTS_IF_THERE	"kvm_mmio", "kvm_pio", "kvm_msr"

@@ -6,19 +6,10 @@
 
 #include "lib/number.h"
 
-static const char *const kvm_event_names[VM_EVENT_CLASSES] = {
-	[VM_EXITS] = "vmexit", [VM_MMIO] = "mmio", [VM_PORTS] = "ioport", [VM_MSRS] = "msr",
-};
-
-const char *kvm_event_name(enum vm_event_class class)
-{
-	return kvm_event_names[class];
-}
-
 static struct error *kvm_find_event(struct kvm_options *o)
 {
 	for (size_t i = 0; i < VM_EVENT_CLASSES; i++)
-		if (!strcmp(o->event, kvm_event_names[i])) {
+		if (!strcmp(o->event, vm_event_class_names[i])) {
 			o->events.class = i;
 			return NULL;
 		}

@@ -111,16 +111,6 @@ static struct error *kwork_set_keys(struct kwork_command *c)
 	return word_list_each(c->sort, ", ", kwork_add_key, c);
 }
 
-static struct error *kwork_check_events(const struct kwork_command *c)
-{
-	for (size_t i = 0; i < c->options.nr_classes; i++)
-		if (work_class_is_recorded(c->options.classes[i], reader_events(c->reader)))
-			return NULL;
-	return error_hint(error_new(ENODATA, "The recording has no events of %s",
-				    c->classes ? c->classes : "irq, softirq or workqueue"),
-			  "'ktrace kwork record' records what 'ktrace kwork' reads");
-}
-
 static struct error *kwork_open(struct kwork_command *c)
 {
 	struct error *err = recording_open(c->from.input, &c->reader);
@@ -128,7 +118,9 @@ static struct error *kwork_open(struct kwork_command *c)
 	if (!err)
 		err = reader_read_header(c->reader);
 	/* The events of a pipe can come later. */
-	return err || reader_header(c->reader)->is_pipe ? err : kwork_check_events(c);
+	if (err || reader_header(c->reader)->is_pipe)
+		return err;
+	return kernel_works_check(&c->options, c->classes, reader_events(c->reader));
 }
 
 static struct error *kwork_prepare(struct kwork_command *c)
@@ -159,7 +151,7 @@ static struct error *kwork_show(struct kwork_command *c)
 		err = recording_sum_up(c->reader, c->machine, &c->selection, &works->consumer,
 				       &c->output);
 	if (!err)
-		err = kwork_check_events(c);
+		err = kernel_works_check(&c->options, c->classes, reader_events(c->reader));
 	if (err)
 		return err;
 	kernel_works_sort(works, c->keys, c->nr_keys);

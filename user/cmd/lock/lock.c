@@ -78,21 +78,6 @@ static struct error *lock_set_fields(struct lock_command *c, enum lock_key *ret_
 	return err;
 }
 
-static struct error *lock_check_events(const struct lock_command *c)
-{
-	const struct event_list *events = reader_events(c->reader);
-
-	if (event_is_recorded(events, "lock", "contention_begin"))
-		return NULL;
-	if (event_is_recorded(events, "lock", "lock_acquire"))
-		return error_hint(error_new(ENOSYS, "The recording has the events of lockdep, which "
-					    "ktrace lock does not read"),
-				  "'ktrace lock record' records lock:contention_begin; "
-				  "'perf lock report' reads those of lockdep");
-	return error_hint(error_new(ENODATA, "The recording has no event lock:contention_begin"),
-			  "'ktrace lock record' records it");
-}
-
 /* Each wait is told in a place of its own, so that an owner does not miss what is not known. */
 static void lock_tell_unknown(const struct lock_contention *locks)
 {
@@ -128,7 +113,7 @@ static struct error *lock_open(struct lock_command *c)
 	/* The events of a pipe can come later. */
 	if (err || reader_header(c->reader)->is_pipe)
 		return err;
-	err = lock_check_events(c);
+	err = lock_contention_check(reader_events(c->reader));
 	return err ? err : lock_check_owners(c);
 }
 
@@ -147,7 +132,7 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 		err = recording_sum_up(c->reader, c->machine, &c->selection, &(*ret)->consumer,
 				       &c->output);
 	if (!err)
-		err = lock_check_events(c);
+		err = lock_contention_check(reader_events(c->reader));
 	if (!err)
 		err = lock_check_owners(c);
 	if (!err && (*ret)->unended)
@@ -337,7 +322,7 @@ static struct error *lock_run(struct lock_command *c, int argc, char **argv, int
 
 struct error *cmd_lock(int argc, char **argv, int *ret_status)
 {
-	struct lock_command c = { .options.depth = 8 };
+	struct lock_command c = { .options.depth = LOCK_DEPTH };
 	const struct option_spec options[] = {
 		LOCK_COMMON_OPTIONS(&c),
 		{ 0 },

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table/kmem/kmem_stat.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/cpu_place.h"
 #include "lib/hash.h"
 #include "session/callchain.h"
 #include "states/known_events.h"
@@ -57,6 +59,48 @@ struct kmem_stat {
 	struct hash_table callers_index;
 	bool by_number;
 };
+
+int kmem_stat_node(int32_t cpu)
+{
+	static struct {
+		int *items;
+		size_t nr, alloc;
+	} nodes;
+	struct cpu_place place;
+
+	if (cpu < 0)
+		return 0;
+	while (nodes.nr <= (size_t)cpu) {
+		cpu_place_read(nodes.nr, &place);
+		if (!array_push(&nodes, place.node))
+			return 0;
+	}
+	return nodes.items[cpu];
+}
+
+static bool kmem_is_recorded(const struct event_list *events, const char *const *names)
+{
+	for (; *names; names++)
+		if (event_is_recorded(events, "kmem", *names))
+			return true;
+	return false;
+}
+
+struct error *kmem_stat_check(bool slab, bool page, const struct event_list *events)
+{
+	static const char *const slabs[] = {
+		"kmalloc", "kmem_cache_alloc", "kmalloc_node", "kmem_cache_alloc_node", NULL,
+	};
+	static const char *const pages[] = { "mm_page_alloc", NULL };
+
+	if (slab && !kmem_is_recorded(events, slabs))
+		return error_hint(error_new(ENODATA, "The recording has no allocations of slabs"),
+				  "'ktrace kmem record --slab' records them");
+	if (page && !kmem_is_recorded(events, pages))
+		return error_hint(error_new(ENODATA, "The recording has no allocations of pages"),
+				  "'ktrace kmem record --page' records them");
+	return NULL;
+}
 
 static bool kmem_hands_on(const char *function)
 {

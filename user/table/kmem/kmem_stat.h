@@ -38,6 +38,12 @@ struct gfp_names {
 
 struct kmem_stat;
 
+/* The memory node of a CPU of this machine. */
+int kmem_stat_node(int32_t cpu);
+
+/* ENODATA: the recording has no event that tells of slabs, or of pages. */
+struct error *kmem_stat_check(bool slab, bool page, const struct event_list *events);
+
 /* @options is borrowed. */
 struct error *kmem_stat_create(const struct kmem_stat_options *options, struct kmem_stat **ret);
 void kmem_stat_destroy(struct kmem_stat *stat);

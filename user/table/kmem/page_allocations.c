@@ -6,6 +6,8 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 
+const struct page_keys page_keys_default = { { PAGE_BY_BYTES, PAGE_BY_HIT }, 2 };
+
 static void page_table_deinit(struct page_table *table)
 {
 	free(table->items);

@@ -33,6 +33,9 @@ struct page_keys {
 	size_t nr;
 };
 
+/* As perf sorts. */
+extern const struct page_keys page_keys_default;
+
 struct page_totals {
 	uint64_t allocations, frees, failures, unmatched;
 	/* Bytes of these. */

@@ -6,6 +6,10 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 
+const struct slab_keys slab_keys_default = {
+	{ SLAB_BY_FRAG, SLAB_BY_HIT, SLAB_BY_BYTES }, 3,
+};
+
 #define NO_ROW	SIZE_MAX
 
 static void slab_table_deinit(struct slab_table *table)

@@ -31,6 +31,9 @@ struct slab_keys {
 	size_t nr;
 };
 
+/* As perf sorts. */
+extern const struct slab_keys slab_keys_default;
+
 struct slab_totals {
 	uint64_t requested, allocated, freed;	/* bytes; freed of what is known */
 	uint64_t allocations, crossing;	/* crossing: of another memory node than the CPU's */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table/kvm/vm_events.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ struct vm_event_state {
 	} vcpus;
 };
 
-const char *vm_event_class_lacks(enum vm_event_class class, const struct event_list *events)
+static const char *vm_event_class_lacks(enum vm_event_class class, const struct event_list *events)
 {
 	static const char *const names[VM_EVENT_CLASSES] = {
 		[VM_EXITS] = "kvm_exit", [VM_MMIO] = "kvm_mmio", [VM_PORTS] = "kvm_pio",
@@ -61,6 +62,20 @@ const char *vm_event_class_lacks(enum vm_event_class class, const struct event_l
 	if (class == VM_MMIO && !event_is_recorded(events, "kvm", "kvm_exit"))
 		return "kvm_exit";
 	return event_is_recorded(events, "kvm", names[class]) ? NULL : names[class];
+}
+
+const char *const vm_event_class_names[VM_EVENT_CLASSES] = {
+	[VM_EXITS] = "vmexit", [VM_MMIO] = "mmio", [VM_PORTS] = "ioport", [VM_MSRS] = "msr",
+};
+
+struct error *vm_events_check(enum vm_event_class class, const struct event_list *events)
+{
+	const char *lacks = vm_event_class_lacks(class, events);
+
+	return !lacks ? NULL :
+	       error_hint(error_new(ENODATA, "The recording has no event kvm:%s, which --event %s "
+				    "needs", lacks, vm_event_class_names[class]),
+			  "'ktrace kvm stat record' records what the kernel has of them");
 }
 
 static struct error *vm_vcpu_find(struct vm_events *events, const struct session_record *r,

@@ -67,6 +67,12 @@ struct vm_events {
 	struct vm_event_state *state;
 };
 
+/* As --event names them: "vmexit". */
+extern const char *const vm_event_class_names[VM_EVENT_CLASSES];
+
+/* ENODATA: the recording lacks an event that the class needs. */
+struct error *vm_events_check(enum vm_event_class class, const struct event_list *events);
+
 /* @options is borrowed. */
 struct error *vm_events_create(const struct vm_events_options *options, struct vm_events **ret);
 void vm_events_destroy(struct vm_events *events);
@@ -84,8 +90,5 @@ double vm_event_row_deviation(const struct vm_event_row *row);
 
 /* Begin to count anew; what is under way stays so. */
 void vm_events_reset(struct vm_events *events);
-
-/* Returns the name of the first event that the class needs and the recording lacks, or NULL. */
-const char *vm_event_class_lacks(enum vm_event_class class, const struct event_list *events);
 
 #endif

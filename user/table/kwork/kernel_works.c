@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table/kwork/kernel_works.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,13 +36,24 @@ struct work_events {
 	bool wanted[WORK_CLASSES];
 };
 
-bool work_class_is_recorded(enum work_class class, const struct event_list *events)
+static bool work_class_is_recorded(enum work_class class, const struct event_list *events)
 {
 	for (const struct known_row *row = work_rows; row->name; row++)
 		if ((enum work_class)((row->kind - 1) / WORK_STEPS) == class &&
 		    event_is_recorded(events, row->system, row->name))
 			return true;
 	return false;
+}
+
+struct error *kernel_works_check(const struct kernel_works_options *options, const char *named,
+				 const struct event_list *events)
+{
+	for (size_t i = 0; i < options->nr_classes; i++)
+		if (work_class_is_recorded(options->classes[i], events))
+			return NULL;
+	return error_hint(error_new(ENODATA, "The recording has no events of %s",
+				    named ? named : "irq, softirq or workqueue"),
+			  "'ktrace kwork record' records what 'ktrace kwork' reads");
 }
 
 /* Returns false if memory is out; a name that is not known stays NULL. */

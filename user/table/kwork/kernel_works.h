@@ -98,7 +98,11 @@ DEFINE_CLEANUP_PTR(kernel_works, struct kernel_works, kernel_works_destroy)
  */
 void kernel_works_sort(struct kernel_works *works, const enum work_key *keys, size_t nr);
 
-/* Whether the recording has an event of that class. */
-bool work_class_is_recorded(enum work_class class, const struct event_list *events);
+/*
+ * ENODATA: the recording has no event of any wanted class.  @named is what the user calls these;
+ * NULL: they are all of them.
+ */
+struct error *kernel_works_check(const struct kernel_works_options *options, const char *named,
+				 const struct event_list *events);
 
 #endif

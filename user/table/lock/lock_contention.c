@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table/lock/lock_contention.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,19 @@ static const struct known_row lock_rows[] = {
 	{ "lock", "contention_end", LOCK_END, { "lock_addr", "?ret" } },
 	{ 0 },
 };
+
+struct error *lock_contention_check(const struct event_list *events)
+{
+	if (event_is_recorded(events, "lock", "contention_begin"))
+		return NULL;
+	if (event_is_recorded(events, "lock", "lock_acquire"))
+		return error_hint(error_new(ENOSYS, "The recording has the events of lockdep, which "
+					    "ktrace lock does not read"),
+				  "'ktrace lock record' records lock:contention_begin; "
+				  "'perf lock report' reads those of lockdep");
+	return error_hint(error_new(ENODATA, "The recording has no event lock:contention_begin"),
+			  "'ktrace lock record' records it");
+}
 
 /* One thread's wait for one lock. */
 struct lock_wait {

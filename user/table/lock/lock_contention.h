@@ -23,6 +23,9 @@ enum lock_key { LOCK_ACQUIRED, LOCK_CONTENDED, LOCK_AVG_WAIT, LOCK_WAIT_TOTAL, L
 
 #define LOCK_KEYS	6
 
+/* Frames of call chains that are read if nobody wants another number. */
+#define LOCK_DEPTH	8
+
 /*
  * All times are in ns.  A row of an owner has, for each wait, how long it lasted while this task
  * held the lock.
@@ -69,6 +72,9 @@ struct lock_contention {
 	uint64_t unended;	/* waits that had not ended at the end */
 	struct lock_waits *waits;
 };
+
+/* ENODATA, ENOSYS: the recording lacks the event that all of this is made of. */
+struct error *lock_contention_check(const struct event_list *events);
 
 /* @options is borrowed. */
 struct error *lock_contention_create(const struct lock_contention_options *options,

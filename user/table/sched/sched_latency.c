@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table/sched/sched_latency.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/array.h"
+#include "states/known_events.h"
 
 struct sched_latency {
 	struct session_consumer consumer;
@@ -23,6 +25,14 @@ struct sched_latency {
 	} comms;
 	uint64_t wakeups;
 };
+
+struct error *sched_check_event(const struct event_list *events, const char *name)
+{
+	if (event_is_recorded(events, "sched", name))
+		return NULL;
+	return error_hint(error_new(ENODATA, "The recording has no event sched:%s", name),
+			  "'ktrace sched record' records what 'ktrace sched' reads");
+}
 
 static struct latency_row *latency_row_of(struct sched_latency *latency,
 					  const struct sched_task *task)
