@@ -76,7 +76,7 @@ static void kwork_add_name(const struct table_cell *cell, struct strbuf *out)
 	KWORK_TIME("max_" of "_start", max_since, "Max " of " start"), \
 	KWORK_TIME("max_" of "_end", max_until, "Max " of " end")
 #define KWORK_TIME(id, member, title) \
-	{ .name = id, .unit = TABLE_NS, .type = TABLE_UNSIGNED, .form = TABLE_SECONDS, \
+	{ .name = id, .unit = TABLE_TIME, .type = TABLE_UNSIGNED, .form = TABLE_SECONDS, \
 	  TABLE_MEMBER(struct kernel_work, member), .heading = title, \
 	  .width = -(KWORK_TIME_WIDTH + 2), .behind = " s" }
 

@@ -11,7 +11,7 @@
 
 static const char *const table_unit_names[] = {
 	[TABLE_COUNT] = "count", [TABLE_NS] = "ns", [TABLE_BYTES] = "bytes",
-	[TABLE_PERCENT] = "percent",
+	[TABLE_PERCENT] = "percent", [TABLE_TIME] = "ns",
 };
 
 static const char *const table_type_names[] = {
@@ -373,15 +373,45 @@ static void table_add_json_row(struct table_printer *printer, const void *row)
 	printer->out->failed |= name.failed;
 }
 
+static void table_give_columns(struct table_printer *printer)
+{
+	const struct table *t = printer->table;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (!t->columns[i].name)
+			continue;
+		strbuf_reset(&printer->text);
+		table_add_name(&t->columns[i], &printer->text);
+		printer->sink->column(printer->sink, &t->columns[i], strbuf_str(&printer->text));
+	}
+}
+
+static void table_give_row(struct table_printer *printer, const void *row)
+{
+	const struct table *t = printer->table;
+	struct table_value value;
+	size_t at = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (!t->columns[i].name)
+			continue;
+		table_read(printer, &t->columns[i], row, &value);
+		printer->sink->value(printer->sink, at++, &value);
+	}
+	printer->sink->end_row(printer->sink);
+}
+
 void table_begin(struct table_printer *printer, const struct table *table,
 		 const struct table_output *output, struct strbuf *out)
 {
 	*printer = (struct table_printer){
 		.table = table, .format = output->format, .out = out,
-		.separator = output->separator ? output->separator : ',',
+		.separator = output->separator ? output->separator : ',', .sink = output->sink,
 	};
 	if (output->format == TABLE_AS_JSON)
 		table_begin_json(printer, output);
+	else if (output->format == TABLE_AS_VALUES)
+		table_give_columns(printer);
 	else if (output->format == TABLE_AS_CSV)
 		table_add_csv(printer, NULL);
 	else
@@ -392,6 +422,8 @@ void table_add_row(struct table_printer *printer, const void *row)
 {
 	if (printer->format == TABLE_AS_JSON)
 		table_add_json_row(printer, row);
+	else if (printer->format == TABLE_AS_VALUES)
+		table_give_row(printer, row);
 	else if (printer->format == TABLE_AS_CSV)
 		table_add_csv(printer, row);
 	else

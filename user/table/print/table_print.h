@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Prints tables that are described as data: as text, as CSV (RFC 4180) and as JSON.
+ * Prints tables that are described as data: as text, as CSV (RFC 4180) and as JSON; and gives
+ * their values to whoever asks for these.
  *
  *	static const struct table_column columns[] = {
  *		{ .name = "count", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED,
@@ -32,18 +33,22 @@
 /* Grows when what CSV or JSON has changes so that a program which reads it must change, too. */
 #define TABLE_SCHEMA	1
 
-enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON };
+enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON, TABLE_AS_VALUES };
 
 /* What a command was asked to print, and what its numbers lack. */
 struct table_output {
 	enum table_format format;
 	char separator;		/* between the values of CSV; 0: a comma */
+	struct table_sink *sink;	/* TABLE_AS_VALUES: who takes them; borrowed */
 	uint64_t lost;		/* records that were lost */
 	bool damaged;		/* damaged samples were left out, or the recording is cut off */
 };
 
 /* The suffix of the name in CSV and JSON is _ns, _bytes or _percent; others have none. */
-enum table_unit { TABLE_NO_UNIT, TABLE_COUNT, TABLE_NS, TABLE_BYTES, TABLE_PERCENT };
+enum table_unit {
+	TABLE_NO_UNIT, TABLE_COUNT, TABLE_NS, TABLE_BYTES, TABLE_PERCENT,
+	TABLE_TIME,		/* an instant of the recording's clock; the suffix is _ns, too */
+};
 
 enum table_type { TABLE_TEXT, TABLE_UNSIGNED, TABLE_SIGNED, TABLE_FLOAT };
 
@@ -61,7 +66,7 @@ struct table_value {
 	int64_t integer;	/* TABLE_SIGNED */
 	double real;		/* TABLE_FLOAT; infinite or no number: as if it were missing */
 	struct strbuf *text;	/* TABLE_TEXT: append it; empty at first */
-	bool missing;		/* it is not known */
+	bool missing;		/* it is not known; never of TABLE_UNSIGNED */
 };
 
 struct table;
@@ -116,10 +121,21 @@ struct table {
 	const char *heading_right;	/* of the line of headings; NULL: as @right */
 };
 
+/* Takes what CSV and JSON have, as values; all is valid during the call only. */
+struct table_sink {
+	/* One call for each column that has a name, which @name is with its unit. */
+	void (*column)(struct table_sink *sink, const struct table_column *column,
+		       const char *name);
+	/* One call for each of these columns of a row, in their order; @at is the number. */
+	void (*value)(struct table_sink *sink, size_t at, const struct table_value *value);
+	void (*end_row)(struct table_sink *sink);
+};
+
 struct table_printer {
 	const struct table *table;
 	enum table_format format;
 	char separator;
+	struct table_sink *sink;
 	struct strbuf *out;	/* borrowed; out->failed: memory is out */
 	struct strbuf text;	/* of a cell */
 	struct json_writer json;

@@ -51,9 +51,9 @@ static const struct table_column latency_columns[] = {
 	  LATENCY_MS, .heading = " Avg delay ms", .width = -17, .before = " avg:" },
 	{ LATENCY_NUMBER("max_delay", max), LATENCY_MS, .heading = " Max delay ms",
 	  .width = -17, .before = " max:" },
-	{ LATENCY_NUMBER("max_delay_start", max_start), .unit = TABLE_NS, .form = TABLE_SECONDS,
+	{ LATENCY_NUMBER("max_delay_start", max_start), .unit = TABLE_TIME, .form = TABLE_SECONDS,
 	  .heading = " Max delay start", .width = -27, .before = " max start: ", .behind = " s " },
-	{ LATENCY_NUMBER("max_delay_end", max_end), .unit = TABLE_NS, .form = TABLE_SECONDS,
+	{ LATENCY_NUMBER("max_delay_end", max_end), .unit = TABLE_TIME, .form = TABLE_SECONDS,
 	  .heading = " Max delay end          |", .width = -24, .before = " max end: ",
 	  .behind = " s" },
 };

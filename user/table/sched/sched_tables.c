@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What makes the tables of the scheduler without a command line (table/tables.def). */
+#include "table/print/table_provider.h"
+#include "table/sched/sched_latency_text.h"
+
+struct latency_maker {
+	struct table_maker maker;
+	struct sched_latency_options options;
+	struct sched_latency *latency;
+};
+
+static struct error *latency_maker_check(const struct table_provider *provider,
+					 const struct event_list *events)
+{
+	(void)provider;
+	return sched_check_event(events, "sched_switch");
+}
+
+static struct error *latency_maker_add(struct table_maker *maker,
+				       const struct table_output *output, struct strbuf *out)
+{
+	struct latency_maker *m = container_of(maker, struct latency_maker, maker);
+	_cleanup_(latency_table) struct latency_table table = { 0 };
+	struct error *err = sched_latency_table(m->latency, &table);
+
+	if (!err)
+		sched_latency_add(&table, output, out);
+	return err;
+}
+
+static void latency_maker_deinit(struct table_maker *maker)
+{
+	struct latency_maker *m = container_of(maker, struct latency_maker, maker);
+
+	sched_latency_destroy(m->latency);
+}
+
+static struct error *latency_maker_init(struct table_maker *maker,
+					const struct table_source *source)
+{
+	struct latency_maker *m = container_of(maker, struct latency_maker, maker);
+	struct error *err;
+
+	(void)source;
+	m->options = (struct sched_latency_options){
+		.keys = { LATENCY_BY_AVG, LATENCY_BY_MAX, LATENCY_BY_SWITCH, LATENCY_BY_RUNTIME },
+		.nr_keys = 4,
+	};
+	err = sched_latency_create(&m->options, &m->latency);
+	if (!err)
+		maker->consumer = sched_latency_consumer(m->latency);
+	return err;
+}
+
+const struct table_provider table_sched_latency = {
+	.size = sizeof(struct latency_maker), .check = latency_maker_check,
+	.init = latency_maker_init, .deinit = latency_maker_deinit, .add = latency_maker_add,
+};
