@@ -6,6 +6,7 @@
 
 #include "sql/recording_tables.h"
 #include "sql/sample_table.h"
+#include "table/tables.h"
 
 #define SCHEMA_HINT	"ktrace_open(path, name) makes the tables in a new schema of that name, and " \
 			"DETACH name ends it"
@@ -21,7 +22,18 @@ static struct error *run_step(sqlite3 *db, char *sql, const char *sentence)
 	return status ? error_new(EIO, "%s: %s", sentence, sqlite3_errmsg(db)) : NULL;
 }
 
-/* In temp, a table of that name would be taken for that of an event. */
+static struct error *check_free_name(sqlite3_stmt *statement, const char *name)
+{
+	struct error *err = NULL;
+
+	sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		err = error_new(EEXIST, "There is a table %s in temp already", name);
+	sqlite3_reset(statement);
+	return err;
+}
+
+/* In temp, a table of that name would be taken for one of the recording. */
 static struct error *check_names(sqlite3 *db, const struct event_list *events)
 {
 	struct error *err = NULL;
@@ -30,13 +42,10 @@ static struct error *check_names(sqlite3 *db, const struct event_list *events)
 	if (sqlite3_prepare_v2(db, "SELECT 1 FROM temp.sqlite_master WHERE name = ?1 COLLATE NOCASE",
 			       -1, &statement, NULL))
 		return error_new(EIO, "The tables in temp cannot be listed: %s", sqlite3_errmsg(db));
-	for (size_t i = 0; i < events->nr && !err; i++) {
-		sqlite3_bind_text(statement, 1, events->items[i]->name, -1, SQLITE_STATIC);
-		if (sqlite3_step(statement) == SQLITE_ROW)
-			err = error_new(EEXIST, "There is a table %s in temp already",
-					events->items[i]->name);
-		sqlite3_reset(statement);
-	}
+	for (size_t i = 0; i < events->nr && !err; i++)
+		err = check_free_name(statement, events->items[i]->name);
+	for (const struct table_row *row = tables_of_topics; row->name && !err; row++)
+		err = check_free_name(statement, row->name);
 	sqlite3_finalize(statement);
 	return err;
 }

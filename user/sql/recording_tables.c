@@ -10,15 +10,17 @@
 #include "record/ledger.h"
 #include "sql/count_table.h"
 #include "sql/sample_table.h"
+#include "sql/topic_table.h"
+#include "table/tables.h"
 
-struct table_maker {
+struct schema_maker {
 	sqlite3 *db;
 	const char *schema;
 	size_t number;
 	struct reader *reader;
 };
 
-static struct error *run_sql(const struct table_maker *m, char *sql)
+static struct error *run_sql(const struct schema_maker *m, char *sql)
 {
 	struct error *err = NULL;
 
@@ -32,7 +34,7 @@ static struct error *run_sql(const struct table_maker *m, char *sql)
 }
 
 /* "sched:sched_switch" is sched__sched_switch_view in the databases of export. */
-static struct error *add_export_view(const struct table_maker *m, const struct event *event)
+static struct error *add_export_view(const struct schema_maker *m, const struct event *event)
 {
 	const char *colon = strchr(event->name, ':');
 
@@ -45,7 +47,7 @@ static struct error *add_export_view(const struct table_maker *m, const struct e
 					  event->name));
 }
 
-static struct error *add_event_table(const struct table_maker *m, const struct event *event)
+static struct error *add_event_table(const struct schema_maker *m, const struct event *event)
 {
 	struct error *err;
 
@@ -64,7 +66,7 @@ static struct error *add_event_table(const struct table_maker *m, const struct e
 }
 
 /* @origin NULL: there is one recording, and no such column. */
-static struct error *add_loss(const struct table_maker *m, struct reader *reader,
+static struct error *add_loss(const struct schema_maker *m, struct reader *reader,
 			      const char *origin)
 {
 	const struct ledger *ledger = reader_ledger(reader);
@@ -90,7 +92,7 @@ static struct error *add_loss(const struct table_maker *m, struct reader *reader
 	return err;
 }
 
-static struct error *add_losses(const struct table_maker *m)
+static struct error *add_losses(const struct schema_maker *m)
 {
 	const struct joined *joined = reader_joined(m->reader);
 	struct error *err = NULL;
@@ -105,7 +107,7 @@ static struct error *add_losses(const struct table_maker *m)
 struct error *recording_tables_create(sqlite3 *db, const char *schema, size_t number,
 				      const struct sample_tables *tables)
 {
-	const struct table_maker maker = {
+	const struct schema_maker maker = {
 		.db = db, .schema = schema, .number = number, .reader = tables->reader,
 	};
 	const struct event_list *events = reader_events(tables->reader);
@@ -125,5 +127,9 @@ struct error *recording_tables_create(sqlite3 *db, const char *schema, size_t nu
 					      schema, (int)number, schema, (int)number));
 	for (size_t i = 0; i < events->nr && !err; i++)
 		err = add_event_table(&maker, events->items[i]);
+	for (const struct table_row *row = tables_of_topics; row->name && !err; row++)
+		err = run_sql(&maker, sqlite3_mprintf("CREATE VIRTUAL TABLE IF NOT EXISTS \"%w\".%s "
+						      "USING " TOPIC_TABLE_MODULE "(%d)", schema,
+						      row->name, (int)number));
 	return err ? err : add_losses(&maker);
 }

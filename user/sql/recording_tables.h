@@ -8,6 +8,7 @@
  *	counts			the number of samples of each event
  *	events			name, type, config and sampling period of each event
  *	loss			the ledger: what became of the firings of each event
+ *	lock_contention ...	one for each row of table/tables.def, which is made of the recording
  *
  * Of several recordings that are read as one, samples, the tables of the events and loss have a
  * column _origin, which is that of columns.h.  Queries read the files; nothing is copied into

@@ -4,6 +4,7 @@
 #include "sql/count_table.h"
 #include "sql/open_function.h"
 #include "sql/sample_table.h"
+#include "sql/topic_table.h"
 
 struct error *sql_register(sqlite3 *db, struct sql_recordings *recordings)
 {
@@ -11,5 +12,7 @@ struct error *sql_register(sqlite3 *db, struct sql_recordings *recordings)
 
 	if (!err)
 		err = count_table_register(db, recordings);
+	if (!err)
+		err = topic_table_register(db, recordings);
 	return err ? err : open_function_register(db, recordings);
 }
