@@ -13,6 +13,7 @@
 #include "perfdata/reader.h"
 #include "recorder/child.h"
 #include "session/machine.h"
+#include "session/session.h"
 
 /*
  * source.c: what is needed to interpret the records of a recording: its events, their
@@ -54,6 +55,14 @@ void py_source_close(struct py_source *source);
  * the error of the recorder if a live source has one, as that is the cause, else @err.
  */
 struct error *py_source_ended(struct py_source *source, struct error *err);
+
+/*
+ * Give @consumer all records, as session_run() does, but look for signals of Python meanwhile.
+ * @machine may be NULL.  *ret is the session, for what it has counted.  Without an error, there
+ * may be an exception.
+ */
+struct error *py_source_run(struct py_source *source, struct machine *machine,
+			    struct session_consumer *consumer, struct session *ret);
 
 /*
  * *ret is the wall clock minus the recording's clock, in ns.  Returns false if the
@@ -108,6 +117,10 @@ struct py_source *py_recording_take(PyObject *recording);
  * exception.
  */
 int py_times_parse(PyObject *pair, struct time_range *ret);
+
+/* table.c: a table of user/table/tables.def as a batch, and what all of them tell as a dict. */
+PyObject *py_table(struct py_source *source, const char *name, const struct time_range *times);
+PyObject *py_tables(void);
 
 /* live.c: turns the arguments of live() into those of `ktrace record`. */
 PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);

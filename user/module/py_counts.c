@@ -8,8 +8,6 @@
 
 #include "lib/array.h"
 
-#define STEPS 65536	/* records between two checks for signals */
-
 struct counts {
 	struct session_consumer consumer;
 	uint64_t *items;	/* by event->index */
@@ -30,30 +28,12 @@ static struct error *counts_sample(struct session_consumer *consumer,
 	return NULL;
 }
 
-static struct error *count_samples(struct py_source *source, struct counts *counts)
-{
-	struct reader *reader = source->input->reader;
-	struct session session = {
-		.source = reader_source(reader), .events = reader_events(reader),
-		.formats = reader_formats(reader),
-	};
-	struct error *err = session_start(&session);
-	bool more = true;
-
-	for (uint64_t n = 1; !err && more && !PyErr_Occurred(); n++) {
-		err = session_step(&session, &counts->consumer, &more);
-		if (n % STEPS == 0)
-			PyErr_CheckSignals();
-	}
-	session_finish(&session);
-	return PyErr_Occurred() ? err : py_source_ended(source, err);
-}
-
 PyObject *py_counts(struct py_source *source)
 {
 	struct counts counts = { .consumer.sample = counts_sample };
 	const struct event_list *list = reader_events(source->input->reader);
-	struct error *err = count_samples(source, &counts);
+	struct session session;
+	struct error *err = py_source_run(source, NULL, &counts.consumer, &session);
 	PyObject *dict = err || PyErr_Occurred() ? NULL : PyDict_New();
 
 	for (size_t i = 0; dict && i < list->nr; i++) {

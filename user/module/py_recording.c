@@ -272,6 +272,30 @@ static PyObject *py_recording_counts(PyObject *object, PyObject *unused)
 	return counts;
 }
 
+static PyObject *py_recording_table(PyObject *object, PyObject *args, PyObject *keywords)
+{
+	static char *names[] = { "name", "time", NULL };
+	struct time_range range;
+	struct py_source *source;
+	PyObject *times = Py_None, *batch;
+	const char *name;
+
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "s|O:table", names, &name, &times) ||
+	    py_times_parse(times, &range) < 0)
+		return NULL;
+	source = py_recording_take(object);
+	if (!source)
+		return NULL;
+	batch = py_table(source, name, &range);
+	Py_DECREF(source);
+	return batch;
+}
+
+static PyObject *py_recording_tables(PyObject *object, void *unused)
+{
+	return py_tables();
+}
+
 static PyObject *py_recording_html(PyObject *object, PyObject *unused)
 {
 	PyObject *notebook = PyImport_ImportModule("ktrace.notebook"), *text;
@@ -453,6 +477,10 @@ static PyMethodDef methods[] = {
 	{ "counts", py_recording_counts, METH_NOARGS,
 	  "counts() -> dict\n\nHow many samples of each event there are, by its name: it is read to\n"
 	  "its end for this." },
+	{ "table", (PyCFunction)(void (*)(void))py_recording_table, METH_VARARGS | METH_KEYWORDS,
+	  "table(name, time=None) -> Batch\n\n"
+	  "What a topic's command sums up, as 'lock_contention': its columns are those of the\n"
+	  "command's CSV.  `tables` lists the names.  time=(start, end) in ns, without the end." },
 	{ "_repr_html_", py_recording_html, METH_NOARGS,
 	  "_repr_html_() -> str\n\nWhat notebooks show." },
 	{ "stop", py_recording_stop, METH_NOARGS,
@@ -466,6 +494,8 @@ static PyMethodDef methods[] = {
 static PyGetSetDef members[] = {
 	{ "events", py_recording_events, NULL,
 	  "Its events: a dict from names to dicts from fields to C types.", NULL },
+	{ "tables", py_recording_tables, NULL,
+	  "A dict from the names that table() takes to what these tables tell.", NULL },
 	{ "header", py_recording_header, NULL,
 	  "What it says of itself: hostname, os_release, version, arch, cpus, memory_kb,\n"
 	  "first_sample_time and last_sample_time (ns); None: it does not.", NULL },

@@ -11,6 +11,7 @@
 #include "table/samples/reader_machine.h"
 
 #define NSEC_PER_SEC 1000000000LL
+#define STEPS 65536	/* records between two checks for signals */
 
 #ifndef KTRACE_BINDIR
 #define KTRACE_BINDIR "/usr/local/bin"
@@ -177,6 +178,31 @@ struct error *py_source_ended(struct py_source *source, struct error *err)
 		return err;
 	error_free(err);
 	return failure;
+}
+
+struct error *py_source_run(struct py_source *source, struct machine *machine,
+			    struct session_consumer *consumer, struct session *ret)
+{
+	struct reader *reader = source->input->reader;
+	struct error *err;
+	bool more = true;
+
+	*ret = (struct session){
+		.source = reader_source(reader), .events = reader_events(reader),
+		.formats = reader_formats(reader), .machine = machine,
+	};
+	err = session_start(ret);
+	for (uint64_t n = 1; !err && more && !PyErr_Occurred(); n++) {
+		err = session_step(ret, consumer, &more);
+		if (n % STEPS == 0)
+			PyErr_CheckSignals();
+	}
+	if (!PyErr_Occurred())
+		err = py_source_ended(source, err);
+	if (!err && !PyErr_Occurred() && consumer->finish)
+		err = consumer->finish(consumer);
+	session_finish(ret);
+	return err;
 }
 
 bool py_source_wall_offset(const struct py_source *source, int64_t *ret)
