@@ -59,6 +59,7 @@ static struct error *table_show(struct table_command *c, const struct table_prov
 		return err;
 	source = (struct table_source){
 		reader_events(c->reader), reader_formats(c->reader), c->machine,
+		reader_header(c->reader)->arch,
 	};
 	err = table_maker_create(provider, &source, &maker);
 	if (!err)

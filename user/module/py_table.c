@@ -58,7 +58,9 @@ static struct error *table_read_source(struct py_source *source, const struct ta
 {
 	struct reader *reader = source->input->reader;
 	struct machine *machine = row->provider->needs_machine ? source->input->machine : NULL;
-	const struct table_source from = { reader_events(reader), reader_formats(reader), machine };
+	const struct table_source from = {
+		reader_events(reader), reader_formats(reader), machine, reader_header(reader)->arch,
+	};
 	_cleanup_(table_maker) struct table_maker *maker = NULL;
 	struct error *err = table_check(reader, row);
 

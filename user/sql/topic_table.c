@@ -35,7 +35,7 @@ static struct error *topic_read_session(const struct topic_table *table, struct 
 					struct machine *machine, struct topic_cursor *cursor)
 {
 	const struct table_source source = {
-		reader_events(reader), reader_formats(reader), machine,
+		reader_events(reader), reader_formats(reader), machine, reader_header(reader)->arch,
 	};
 	struct session session = {
 		.source = reader_source(reader), .events = reader_events(reader),
@@ -91,7 +91,9 @@ static struct error *topic_read(const struct topic_table *table, struct topic_cu
 static struct error *topic_declare(const struct topic_table *table, sqlite3 *db)
 {
 	struct reader *reader = table->tables->reader;
-	const struct table_source source = { reader_events(reader), reader_formats(reader), NULL };
+	const struct table_source source = {
+		.events = reader_events(reader), .formats = reader_formats(reader),
+	};
 	_cleanup_(table_values) struct table_values values = { 0 };
 	_cleanup_(table_maker) struct table_maker *maker = NULL;
 	_cleanup_(strbuf) struct strbuf sql = STRBUF_INIT;

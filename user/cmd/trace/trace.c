@@ -10,6 +10,7 @@
 #include "cmd/selection_words.h"
 #include "cmd/trace/trace_strings.h"
 #include "lib/interrupt.h"
+#include "table/trace/trace_summary.h"
 #include "terminal/pager.h"
 #include "terminal/words.h"
 
@@ -36,9 +37,7 @@ static struct error *trace_check_recording(const struct trace_options *o, struct
 		faults |= event_tells_data(events->items[i]);
 	if (o->has_events || faults || (o->syscalls && syscall_states_recorded(events)))
 		return NULL;
-	return error_hint(error_new(ENODATA, "The recording has no system calls"),
-			  "'ktrace trace record' records them: raw_syscalls:sys_enter and "
-			  "raw_syscalls:sys_exit");
+	return trace_no_calls();
 }
 
 static struct error *trace_read(struct trace *t, struct reader *reader)

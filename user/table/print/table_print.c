@@ -60,6 +60,10 @@ static void table_read_member(const struct table_column *column, const void *row
 {
 	const char *text;
 
+	if (column->type == TABLE_FLOAT) {
+		memcpy(&ret->real, (const char *)row + column->offset, sizeof(ret->real));
+		return;
+	}
 	if (column->type != TABLE_TEXT) {
 		ret->number = table_member(column, row);
 		ret->integer = (int64_t)ret->number;
@@ -182,6 +186,10 @@ static void table_add_headings(struct table_printer *printer)
 	struct strbuf *out = printer->out;
 	bool is_first = true;
 
+	if (t->headings) {
+		strbuf_addstr(out, t->headings);
+		return;
+	}
 	strbuf_addstr(out, table_or(t->left, ""));
 	for (size_t i = 0; i < t->nr; i++) {
 		const struct table_column *column = &t->columns[i];

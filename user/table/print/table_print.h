@@ -106,7 +106,7 @@ struct table_column {
 
 /*
  * For a column: its value is this member of the row.  For TABLE_TEXT it is a char *, NULL if it is
- * missing, for TABLE_UNSIGNED and TABLE_SIGNED it has 4 or 8 bytes.
+ * missing, for TABLE_UNSIGNED and TABLE_SIGNED it has 4 or 8 bytes, for TABLE_FLOAT it is a double.
  */
 #define TABLE_MEMBER(type, member) \
 	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
@@ -119,6 +119,7 @@ struct table {
 	/* What stands before, between and behind the columns of a line of text. */
 	const char *left, *between, *right;	/* NULL: nothing, a blank, nothing */
 	const char *heading_right;	/* of the line of headings; NULL: as @right */
+	const char *headings;	/* lines in place of those of the columns; NULL: a line of these */
 };
 
 /* Takes what CSV and JSON have, as values; all is valid during the call only. */

@@ -28,6 +28,7 @@ struct table_source {
 	const struct event_list *events;
 	const struct formats *formats;
 	struct machine *machine;	/* NULL: nothing is read, or the provider needs none */
+	const char *arch;	/* uname's word for the machine: "x86_64"; NULL: this one */
 };
 
 /* One table of one recording, as its command prints it without options. */

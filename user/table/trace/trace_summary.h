@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lib/strbuf.h"
+#include "table/print/table_print.h"
 #include "table/trace/syscall_stats.h"
 
 struct trace_summary {
@@ -21,6 +23,13 @@ struct trace_summary {
 	bool terminal;		/* as in struct trace_text_options */
 };
 
+/* Text has a table for each task. */
+void trace_summary_add(const struct trace_summary *summary, const struct table_output *output,
+		       struct strbuf *out);
+/* ENODATA, that the recording has no system calls. */
+struct error *trace_no_calls(void);
+
+/* Print it as text. */
 struct error *trace_summary_print(const struct trace_summary *summary, FILE *out);
 
 #endif
