@@ -171,3 +171,19 @@ bool parse_u64(const char *text, unsigned long long *ret)
 	*ret = strtoull(text, &end, 0);
 	return !errno && !*end;
 }
+
+locale_t number_locale_begin(bool wanted, locale_t *ret_old)
+{
+	locale_t locale = wanted ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0) : (locale_t)0;
+
+	*ret_old = locale ? uselocale(locale) : (locale_t)0;
+	return locale;
+}
+
+void number_locale_end(locale_t locale, locale_t old)
+{
+	if (!locale)
+		return;
+	uselocale(old);
+	freelocale(locale);
+}

@@ -6,6 +6,7 @@
 #ifndef KTRACE_LIB_NUMBER_H
 #define KTRACE_LIB_NUMBER_H
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,13 @@ void number_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width);
  * or an 'e'.
  */
 void number_add_double(struct strbuf *sb, double value);
+
+/*
+ * Numbers that printf() makes have the decimal point and the digit groups of the user's locale from
+ * here to the end, which takes what this one returned and stored.  Not @wanted: nothing changes.
+ */
+locale_t number_locale_begin(bool wanted, locale_t *ret_old);
+void number_locale_end(locale_t locale, locale_t old);
 
 /* Parse all of @text as an unsigned number.  Returns false if it is not one. */
 bool parse_u64(const char *text, unsigned long long *ret);

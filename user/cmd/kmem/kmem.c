@@ -14,7 +14,6 @@
 #include "output/rendering.h"
 #include "table/kmem/page_text.h"
 #include "table/kmem/slab_text.h"
-#include "table/stat/stat_text.h"
 #include "terminal/word_list.h"
 
 /* What -s and -l are about: perf has them apply to what was named before them. */
@@ -230,15 +229,14 @@ static struct error *kmem_page_add(const struct kmem_command *c, struct kmem_sta
 static struct error *kmem_print(const struct kmem_command *c, struct kmem_stat *stat)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	locale_t old, locale = stat_locale_begin(kmem_is_text(c) ? STAT_FORM_TEXT : STAT_FORM_CSV,
-						 &old);
+	locale_t old, locale = number_locale_begin(kmem_is_text(c), &old);
 	struct error *err = NULL;
 
 	if (c->slab)
 		kmem_slab_add(c, kmem_stat_slabs(stat), &text);
 	if (c->page)
 		err = kmem_page_add(c, stat, &text);
-	stat_locale_end(locale, old);
+	number_locale_end(locale, old);
 	if (err)
 		return err;
 	return rendering_print(stdout, &text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What makes the tables of memory without a command line (table/tables.def). */
+#include "lib/number.h"
 #include "table/kmem/page_text.h"
 #include "table/kmem/slab_text.h"
 #include "table/print/table_provider.h"
@@ -72,11 +73,15 @@ static struct error *kmem_maker_add(struct table_maker *maker, const struct tabl
 				    struct strbuf *out)
 {
 	struct kmem_maker *m = container_of(maker, struct kmem_maker, maker);
+	locale_t old, locale = number_locale_begin(output->format == TABLE_AS_TEXT, &old);
+	struct error *err = NULL;
 
 	if (kmem_is_of_pages(maker->provider))
-		return kmem_add_pages(m, output, out);
-	kmem_add_slabs(m, output, out);
-	return NULL;
+		err = kmem_add_pages(m, output, out);
+	else
+		kmem_add_slabs(m, output, out);
+	number_locale_end(locale, old);
+	return err;
 }
 
 static void kmem_maker_deinit(struct table_maker *maker)

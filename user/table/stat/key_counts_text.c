@@ -6,6 +6,7 @@
 
 #include "lib/escape.h"
 #include "lib/json.h"
+#include "lib/number.h"
 #include "record/common_number.h"
 
 #define NS_PER_S	1000000000ULL
@@ -317,7 +318,7 @@ void key_counts_add_text(const struct key_layout *layout, const char *name,
 	const struct key_print p = { layout, name, keys, list, time, out };
 	bool steps = key_counts_has_steps(keys);
 	size_t nr = steps ? list->nr : key_nr_shown(&p, list->nr);
-	locale_t old, locale = stat_locale_begin(layout->form, &old);
+	locale_t old, locale = number_locale_begin(layout->form == STAT_FORM_TEXT, &old);
 
 	if (layout->form == STAT_FORM_TEXT) {
 		key_add_heading(&p);
@@ -334,5 +335,5 @@ void key_counts_add_text(const struct key_layout *layout, const char *name,
 		else
 			key_add_json_row(&p, &list->rows[i]);
 	}
-	stat_locale_end(locale, old);
+	number_locale_end(locale, old);
 }

@@ -2,7 +2,6 @@
 #include "table/stat/stat_text.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "lib/json.h"
+#include "lib/number.h"
 
 #define NS_PER_S	1000000000ULL
 
@@ -38,23 +38,6 @@ struct stat_line {
 	bool cgroups;
 	int unit_width;
 };
-
-locale_t stat_locale_begin(enum stat_form form, locale_t *ret_old)
-{
-	locale_t locale = form == STAT_FORM_TEXT ?
-		newlocale(LC_NUMERIC_MASK, "", (locale_t)0) : (locale_t)0;
-
-	*ret_old = locale ? uselocale(locale) : (locale_t)0;
-	return locale;
-}
-
-void stat_locale_end(locale_t locale, locale_t old)
-{
-	if (!locale)
-		return;
-	uselocale(old);
-	freelocale(locale);
-}
 
 static void stat_add_escaped(struct strbuf *out, const char *text)
 {
@@ -581,7 +564,7 @@ void stat_text_add_rows(const struct stat_layout *layout, const struct stat_tabl
 		.unit_width = stat_unit_width(t),
 	};
 	bool by_set = t->by != STAT_BY_CPU && t->by != STAT_BY_THREAD;
-	locale_t old, locale = stat_locale_begin(layout->form, &old);
+	locale_t old, locale = number_locale_begin(layout->form == STAT_FORM_TEXT, &old);
 
 	for (size_t s = 0; layout->metric_only && s < t->nr_sets; s++)
 		stat_add_metrics_of_set(&line, s, out);
@@ -596,7 +579,7 @@ void stat_text_add_rows(const struct stat_layout *layout, const struct stat_tabl
 			if (stat_is_shown(t, e, s))
 				stat_add_cell(&line, e, s, out);
 	}
-	stat_locale_end(locale, old);
+	number_locale_end(locale, old);
 }
 
 void stat_text_add_heading(const struct stat_layout *layout, const struct stat_table *t,
@@ -648,7 +631,7 @@ void stat_text_add_footer(const struct stat_footer *f, struct strbuf *out)
 {
 	double mean = f->elapsed->mean / NS_PER_S, error = stat_series_error(f->elapsed) / NS_PER_S;
 	int precision = stat_precision(error);
-	locale_t old, locale = stat_locale_begin(STAT_FORM_TEXT, &old);
+	locale_t old, locale = number_locale_begin(true, &old);
 
 	if (!f->nothing_above)
 		strbuf_addch(out, '\n');
@@ -671,5 +654,5 @@ void stat_text_add_footer(const struct stat_footer *f, struct strbuf *out)
 	}
 	if (f->usage)
 		strbuf_addch(out, '\n');
-	stat_locale_end(locale, old);
+	number_locale_end(locale, old);
 }

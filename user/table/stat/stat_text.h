@@ -6,7 +6,6 @@
 #ifndef KTRACE_TABLE_STAT_STAT_TEXT_H
 #define KTRACE_TABLE_STAT_STAT_TEXT_H
 
-#include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -15,13 +14,6 @@
 #include "lib/strbuf.h"
 
 enum stat_form { STAT_FORM_TEXT, STAT_FORM_CSV, STAT_FORM_JSON };
-
-/*
- * In text, numbers have the decimal point and the digit groups of the user's locale, from here
- * to the end, which takes what this one returned and stored.
- */
-locale_t stat_locale_begin(enum stat_form form, locale_t *ret_old);
-void stat_locale_end(locale_t locale, locale_t old);
 
 /* How the table is printed. */
 struct stat_layout {
