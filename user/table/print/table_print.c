@@ -190,17 +190,20 @@ static void table_add_headings(struct table_printer *printer)
 		strbuf_addstr(out, t->headings);
 		return;
 	}
-	strbuf_addstr(out, table_or(t->left, ""));
+	strbuf_addstr(out, table_or(t->heading_left, table_or(t->left, "")));
 	for (size_t i = 0; i < t->nr; i++) {
 		const struct table_column *column = &t->columns[i];
 		/* Nothing is behind the last one that blanks would have to lead to. */
 		bool is_last = i + 1 == t->nr && !*right;
+		size_t begin;
 
 		if (!table_is_in_text(column, true))
 			continue;
 		table_add_between(t, column, &is_first, out);
+		begin = out->len;
 		strbuf_addf(out, "%*s", is_last && column->width < 0 ? 0 : column->width,
 			    column->heading);
+		escape_line_ends(out, begin);
 	}
 	strbuf_addstr(out, right);
 	strbuf_addch(out, '\n');

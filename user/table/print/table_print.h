@@ -118,7 +118,8 @@ struct table {
 	const void *data;	/* for the callbacks */
 	/* What stands before, between and behind the columns of a line of text. */
 	const char *left, *between, *right;	/* NULL: nothing, a blank, nothing */
-	const char *heading_right;	/* of the line of headings; NULL: as @right */
+	/* Of the line of headings; NULL: as @left and @right. */
+	const char *heading_left, *heading_right;
 	const char *headings;	/* lines in place of those of the columns; NULL: a line of these */
 };
 

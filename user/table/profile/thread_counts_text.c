@@ -3,100 +3,136 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "lib/escape.h"
+#include "lib/array.h"
 
-/* Columns are as wide as their widest value. */
-struct thread_widths {
-	int pid, tid, name, count;
+/* One count of a thread. */
+struct thread_count {
+	int32_t pid, tid;
+	const char *event;
+	uint64_t index, count;
 };
 
-static void thread_counts_widen(int *width, int wanted)
+/* perf calls the position of an event raw. */
+static void thread_add_index(const struct table_cell *cell, struct strbuf *out)
+{
+	strbuf_addf(out, "%" PRIx64, ((const struct thread_count *)cell->row)->index);
+}
+
+static void thread_get_count(const struct table_cell *cell, struct table_value *ret)
+{
+	ret->number = ((const struct thread_counter *)cell->row)->values[cell->column->key];
+}
+
+/* Columns are as wide as their widest value. */
+static void thread_widen(int *width, int wanted)
 {
 	if (wanted > *width)
 		*width = wanted;
 }
 
-/* The width of one column for the counts of @event, or of all if it is SIZE_MAX. */
-static int thread_counts_width(const struct thread_counts *counts, size_t event)
+/* For the counts of event @k. */
+static void thread_widen_count(const struct thread_counts *counts, size_t k, int *width)
 {
-	int width = 0;
-
 	for (size_t i = 0; i < counts->threads.nr; i++)
-		for (size_t k = 0; k < counts->events.nr; k++)
-			if (event == k || event == SIZE_MAX)
-				thread_counts_widen(&width,
-						    snprintf(NULL, 0, "%" PRIu64,
-							     counts->threads.items[i].values[k]));
-	return width;
+		thread_widen(width, snprintf(NULL, 0, "%" PRIu64,
+					     counts->threads.items[i].values[k]));
 }
 
-static void add_padded_name(struct strbuf *ret, const struct event *event, int width)
+static void thread_widen_ids(const struct thread_counts *counts, struct table_column *ids)
 {
-	size_t len = strlen(event->name), from;
-
-	strbuf_addstr(ret, "  ");
-	strbuf_add_spaces(ret, len < (size_t)width ? width - len : 0);
-	from = ret->len;
-	strbuf_addstr(ret, event->name);
-	escape_line_ends(ret, from);
-}
-
-static void add_thread_rows(const struct thread_counts *counts, const struct thread_widths *w,
-			    struct strbuf *ret)
-{
-	strbuf_addf(ret, "# %*s  %*s", w->pid, "PID", w->tid, "TID");
-	for (size_t k = 0; k < counts->events.nr; k++)
-		add_padded_name(ret, counts->events.items[k], thread_counts_width(counts, k));
-	strbuf_addch(ret, '\n');
 	for (size_t i = 0; i < counts->threads.nr; i++) {
-		const struct thread_counter *thread = &counts->threads.items[i];
-
-		strbuf_addf(ret, "  %*d  %*d", w->pid, thread->pid, w->tid, thread->tid);
-		for (size_t k = 0; k < counts->events.nr; k++) {
-			int width = strlen(counts->events.items[k]->name);
-
-			thread_counts_widen(&width, thread_counts_width(counts, k));
-			strbuf_addf(ret, "  %*" PRIu64, width, thread->values[k]);
-		}
-		strbuf_addch(ret, '\n');
+		thread_widen(&ids[0].width, snprintf(NULL, 0, "%d", counts->threads.items[i].pid));
+		thread_widen(&ids[1].width, snprintf(NULL, 0, "%d", counts->threads.items[i].tid));
 	}
 }
 
-/* perf calls the position of an event raw. */
-static void add_count_rows(const struct thread_counts *counts, const struct thread_widths *w,
-			   struct strbuf *ret)
+#define THREAD_ID(type_of_row, member, title) \
+	{ .name = #member, .type = TABLE_SIGNED, TABLE_MEMBER(type_of_row, member), \
+	  .heading = title, .width = 3 }
+#define THREAD_TABLE(list, number) \
+	{ .name = "thread_counts", .columns = list, .nr = number, .left = "  ", \
+	  .between = "  ", .heading_left = "# " }
+
+static void thread_add_rows(const struct thread_counts *counts, struct strbuf *out)
 {
-	strbuf_addf(ret, "# %*s  %*s  %*s  Raw  %*s\n", w->pid, "PID", w->tid, "TID", w->name,
-		    "Name", w->count, "Count");
+	static const struct table_column ids[] = {
+		THREAD_ID(struct thread_counter, pid, "PID"),
+		THREAD_ID(struct thread_counter, tid, "TID"),
+	};
+	const struct table_output output = { .format = TABLE_AS_TEXT };
+	size_t nr = ARRAY_SIZE(ids) + counts->events.nr;
+	_cleanup_free_ struct table_column *columns = calloc(nr, sizeof(*columns));
+	const struct table table = THREAD_TABLE(columns, nr);
+	struct table_printer printer;
+
+	if (!columns) {
+		out->failed = true;
+		return;
+	}
+	memcpy(columns, ids, sizeof(ids));
+	thread_widen_ids(counts, columns);
+	for (size_t k = 0; k < counts->events.nr; k++) {
+		struct table_column *column = &columns[ARRAY_SIZE(ids) + k];
+
+		*column = (struct table_column){
+			.type = TABLE_UNSIGNED, .value = thread_get_count, .key = k,
+			.heading = counts->events.items[k]->name,
+			.width = strlen(counts->events.items[k]->name),
+		};
+		thread_widen_count(counts, k, &column->width);
+	}
+	table_begin(&printer, &table, &output, out);
+	for (size_t i = 0; i < counts->threads.nr; i++)
+		table_add_row(&printer, &counts->threads.items[i]);
+	table_end(&printer);
+}
+
+enum { THREAD_PID, THREAD_TID, THREAD_EVENT, THREAD_INDEX, THREAD_COUNT };
+
+void thread_counts_add_each(const struct thread_counts *counts, const struct table_output *output,
+			    struct strbuf *out)
+{
+	struct table_column columns[] = {
+		[THREAD_PID] = THREAD_ID(struct thread_count, pid, "PID"),
+		[THREAD_TID] = THREAD_ID(struct thread_count, tid, "TID"),
+		[THREAD_EVENT] = { .name = "event", TABLE_MEMBER(struct thread_count, event),
+				   .heading = "Name", .width = 4 },
+		[THREAD_INDEX] = { .add_text = thread_add_index, .heading = "Raw", .width = 3 },
+		[THREAD_COUNT] = { .name = "count", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED,
+				   TABLE_MEMBER(struct thread_count, count), .heading = "Count",
+				   .width = 5 },
+	};
+	const struct table table = THREAD_TABLE(columns, ARRAY_SIZE(columns));
+	struct table_printer printer;
+
+	thread_widen_ids(counts, columns);
+	for (size_t k = 0; k < counts->events.nr; k++) {
+		thread_widen(&columns[THREAD_EVENT].width, strlen(counts->events.items[k]->name));
+		thread_widen_count(counts, k, &columns[THREAD_COUNT].width);
+	}
+	table_begin(&printer, &table, output, out);
 	for (size_t i = 0; i < counts->threads.nr; i++)
 		for (size_t k = 0; k < counts->events.nr; k++) {
 			const struct thread_counter *thread = &counts->threads.items[i];
 			const struct event *event = counts->events.items[k];
 
-			strbuf_addf(ret, "  %*d  %*d", w->pid, thread->pid, w->tid, thread->tid);
-			add_padded_name(ret, event, w->name);
-			strbuf_addf(ret, "  %3zx  %*" PRIu64 "\n", event->index, w->count,
-				    thread->values[k]);
+			table_add_row(&printer, &(struct thread_count){
+				thread->pid, thread->tid, event->name, event->index,
+				thread->values[k],
+			});
 		}
+	table_end(&printer);
 }
 
 void thread_counts_text_add(const struct thread_counts *counts, bool raw, struct strbuf *ret)
 {
-	struct thread_widths w = { .pid = 3, .tid = 3, .name = 4, .count = 5 };
+	const struct table_output output = { .format = TABLE_AS_TEXT };
 
-	for (size_t i = 0; i < counts->threads.nr; i++) {
-		const struct thread_counter *thread = &counts->threads.items[i];
-
-		thread_counts_widen(&w.pid, snprintf(NULL, 0, "%d", thread->pid));
-		thread_counts_widen(&w.tid, snprintf(NULL, 0, "%d", thread->tid));
-	}
-	for (size_t k = 0; k < counts->events.nr; k++)
-		thread_counts_widen(&w.name, strlen(counts->events.items[k]->name));
-	thread_counts_widen(&w.count, thread_counts_width(counts, SIZE_MAX));
 	if (raw)
-		add_count_rows(counts, &w, ret);
+		thread_counts_add_each(counts, &output, ret);
 	else
-		add_thread_rows(counts, &w, ret);
+		thread_add_rows(counts, ret);
 }
