@@ -51,7 +51,7 @@ static struct error *table_open_recording(struct table_command *c,
 static struct error *table_show(struct table_command *c, const struct table_provider *provider)
 {
 	_cleanup_(table_maker) struct table_maker *maker = NULL;
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, told = STRBUF_INIT;
 	struct table_source source;
 	struct error *err = table_open_recording(c, provider);
 
@@ -59,7 +59,7 @@ static struct error *table_show(struct table_command *c, const struct table_prov
 		return err;
 	source = (struct table_source){
 		reader_events(c->reader), reader_formats(c->reader), c->machine,
-		reader_header(c->reader)->arch,
+		reader_header(c->reader),
 	};
 	err = table_maker_create(provider, &source, &maker);
 	if (!err)
@@ -69,7 +69,12 @@ static struct error *table_show(struct table_command *c, const struct table_prov
 		err = provider->check(provider, source.events);
 	if (!err)
 		err = provider->add(maker, &c->output, &text);
-	return err ? err : rendering_print(stdout, &text);
+	if (err)
+		return err;
+	table_maker_tell(maker, &told);
+	if (told.len)
+		log_notice("%s", strbuf_str(&told));
+	return rendering_print(stdout, &text);
 }
 
 static struct error *table_run(struct table_command *c, const char *name)

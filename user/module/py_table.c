@@ -54,12 +54,12 @@ static struct error *table_read_samples(struct py_source *source, struct machine
 
 static struct error *table_read_source(struct py_source *source, const struct table_row *row,
 				       const struct time_range *times, struct table_values *values,
-				       struct session *session)
+				       struct session *session, struct strbuf *told)
 {
 	struct reader *reader = source->input->reader;
 	struct machine *machine = row->provider->needs_machine ? source->input->machine : NULL;
 	const struct table_source from = {
-		reader_events(reader), reader_formats(reader), machine, reader_header(reader)->arch,
+		reader_events(reader), reader_formats(reader), machine, reader_header(reader),
 	};
 	_cleanup_(table_maker) struct table_maker *maker = NULL;
 	struct error *err = table_check(reader, row);
@@ -70,13 +70,18 @@ static struct error *table_read_source(struct py_source *source, const struct ta
 		err = table_read_samples(source, machine, times, maker->consumer, session);
 	if (!err && !PyErr_Occurred())
 		err = table_check_events(from.events, row);
-	return err || PyErr_Occurred() ? err : table_values_take(maker, values);
+	if (err || PyErr_Occurred())
+		return err;
+	table_maker_tell(maker, told);
+	return table_values_take(maker, values);
 }
 
 /* 0, or -1 with an exception: the caller turned warnings into exceptions. */
 static int table_warn(const struct py_source *source, const struct table_row *row,
-		      const struct session *session)
+		      const struct session *session, const struct strbuf *told)
 {
+	if (told->len && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%s", strbuf_str(told)) < 0)
+		return -1;
 	if (session->lost &&
 	    PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%llu records were lost, so that %s is not "
 			     "exact", (unsigned long long)session->lost, row->name) < 0)
@@ -95,6 +100,7 @@ static int table_warn(const struct py_source *source, const struct table_row *ro
 PyObject *py_table(struct py_source *source, const char *name, const struct time_range *times)
 {
 	_cleanup_(table_values) struct table_values values = { 0 };
+	_cleanup_(strbuf) struct strbuf told = STRBUF_INIT;
 	struct session session = { 0 };
 	const struct table_row *row;
 	struct error *err = table_find(name, &row);
@@ -103,10 +109,10 @@ PyObject *py_table(struct py_source *source, const char *name, const struct time
 	if (err)
 		err->code = EINVAL;	/* a ValueError: no file is missing */
 	else
-		err = table_read_source(source, row, times, &values, &session);
+		err = table_read_source(source, row, times, &values, &session, &told);
 	if (err)
 		return py_error_raise(err);
-	if (PyErr_Occurred() || table_warn(source, row, &session) < 0)
+	if (PyErr_Occurred() || table_warn(source, row, &session, &told) < 0)
 		return NULL;
 	batch = values.batch;
 	values.batch = (struct batch){ 0 };

@@ -35,13 +35,14 @@ static struct error *topic_read_session(const struct topic_table *table, struct 
 					struct machine *machine, struct topic_cursor *cursor)
 {
 	const struct table_source source = {
-		reader_events(reader), reader_formats(reader), machine, reader_header(reader)->arch,
+		reader_events(reader), reader_formats(reader), machine, reader_header(reader),
 	};
 	struct session session = {
 		.source = reader_source(reader), .events = reader_events(reader),
 		.formats = reader_formats(reader), .machine = machine, .stop = &sql_interrupted,
 	};
 	_cleanup_(table_maker) struct table_maker *maker = NULL;
+	_cleanup_(strbuf) struct strbuf told = STRBUF_INIT;
 	struct error *err = table_maker_create(table->row->provider, &source, &maker);
 
 	if (!err)
@@ -50,6 +51,10 @@ static struct error *topic_read_session(const struct topic_table *table, struct 
 		err = sql_interruption();
 	if (!err)
 		err = table_values_take(maker, &cursor->values);
+	if (!err)
+		table_maker_tell(maker, &told);
+	if (told.len)
+		log_notice("%s", strbuf_str(&told));
 	if (!err && session.lost)
 		log_warning("%" PRIu64 " events were lost while recording, so %s is not exact.",
 			    session.lost, table->row->name);

@@ -153,8 +153,7 @@ static struct error *kmem_open(struct kmem_command *c)
 		return err;
 	err = kmem_stat_check(c->slab, c->page, reader_events(c->reader));
 	if (!err && c->slab && !header_is_local(reader_header(c->reader)))
-		log_notice("The recording is of another machine: which memory node a CPU belongs "
-			   "to is taken from this one.");
+		log_notice(KMEM_TELLS_NODES);
 	return err;
 }
 

@@ -136,8 +136,7 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 	if (!err)
 		err = lock_check_owners(c);
 	if (!err && (*ret)->unended)
-		log_notice("%llu waits had not ended at the end, or are without their end.",
-			   (unsigned long long)(*ret)->unended);
+		log_notice(LOCK_TELLS_UNENDED, (unsigned long long)(*ret)->unended);
 	return err;
 }
 

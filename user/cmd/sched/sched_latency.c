@@ -54,12 +54,10 @@ static struct error *latency_parse_keys(struct latency_command *c)
 			      latency_add_key, c);
 }
 
-/* As in perf, the running time is what the scheduler itself tells; it is not that of switches. */
 static void latency_tell_runtime(const struct event_list *events)
 {
 	if (!event_is_recorded(events, "sched", "sched_stat_runtime"))
-		log_notice("sched_stat_runtime was not recorded, so Runtime is 0 everywhere: 'ktrace "
-			   "sched timehist -s' finds it by the switches.");
+		log_notice(LATENCY_TELLS_NO_RUNTIME);
 }
 
 static struct error *latency_print(const struct sched_latency *latency,

@@ -15,6 +15,10 @@
 #include "table/kmem/page_allocations.h"
 #include "table/kmem/slab_allocations.h"
 
+#define KMEM_TELLS_NODES \
+	"The recording is of another machine: which memory node a CPU belongs to is taken from " \
+	"this one."
+
 struct kmem_stat_options {
 	bool slab, page;
 	bool live;		/* of pages, only what is not freed again */

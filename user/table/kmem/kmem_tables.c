@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What makes the tables of memory without a command line (table/tables.def). */
 #include "lib/number.h"
+#include "record/header.h"
 #include "table/kmem/page_text.h"
 #include "table/kmem/slab_text.h"
 #include "table/print/table_provider.h"
@@ -13,6 +14,7 @@ enum kmem_table_kind {
 struct kmem_maker {
 	struct table_maker maker;
 	struct machine *machine;
+	const struct header *header;
 	struct kmem_stat_options options;
 	struct kmem_stat *stat;
 };
@@ -84,6 +86,14 @@ static struct error *kmem_maker_add(struct table_maker *maker, const struct tabl
 	return err;
 }
 
+static void kmem_maker_tell(const struct table_maker *maker, struct strbuf *out)
+{
+	const struct kmem_maker *m = container_of(maker, struct kmem_maker, maker);
+
+	if (m->options.slab && m->header && !header_is_local(m->header))
+		strbuf_addstr(out, KMEM_TELLS_NODES);
+}
+
 static void kmem_maker_deinit(struct table_maker *maker)
 {
 	struct kmem_maker *m = container_of(maker, struct kmem_maker, maker);
@@ -98,6 +108,7 @@ static struct error *kmem_maker_init(struct table_maker *maker, const struct tab
 	struct error *err;
 
 	m->machine = source->machine;
+	m->header = source->header;
 	m->options = (struct kmem_stat_options){
 		.slab = !page, .page = page,
 		.call_sites = maker->provider->needs_machine, .formats = source->formats,
@@ -114,6 +125,7 @@ static struct error *kmem_maker_init(struct table_maker *maker, const struct tab
 		.needs_machine = places, .key = kind, .size = sizeof(struct kmem_maker), \
 		.check = kmem_maker_check, .init = kmem_maker_init, \
 		.deinit = kmem_maker_deinit, .add = kmem_maker_add, \
+		.tell = kmem_maker_tell, \
 	}
 
 KMEM_TABLE(kmem_slab_totals, KMEM_SLAB_TOTALS, false);

@@ -16,6 +16,9 @@
 #include "table/lock/lock_filter.h"
 #include "table/lock/lock_owners.h"
 
+/* A sentence about the number of such waits. */
+#define LOCK_TELLS_UNENDED "%llu waits had not ended at the end, or are without their end."
+
 enum lock_by { LOCK_BY_CALLER, LOCK_BY_TASK, LOCK_BY_ADDRESS, LOCK_BY_OWNER };
 
 enum lock_key { LOCK_ACQUIRED, LOCK_CONTENDED, LOCK_AVG_WAIT, LOCK_WAIT_TOTAL, LOCK_WAIT_MAX,

@@ -47,6 +47,14 @@ static struct error *lock_maker_add(struct table_maker *maker, const struct tabl
 	return NULL;
 }
 
+static void lock_maker_tell(const struct table_maker *maker, struct strbuf *out)
+{
+	const struct lock_maker *m = container_of(maker, struct lock_maker, maker);
+
+	if (m->locks->unended)
+		strbuf_addf(out, LOCK_TELLS_UNENDED, (unsigned long long)m->locks->unended);
+}
+
 static void lock_maker_deinit(struct table_maker *maker)
 {
 	struct lock_maker *m = container_of(maker, struct lock_maker, maker);
@@ -74,7 +82,7 @@ static struct error *lock_maker_init(struct table_maker *maker, const struct tab
 	const struct table_provider table_##name = { \
 		.needs_machine = true, .key = kind, .size = sizeof(struct lock_maker), \
 		.check = lock_maker_check, .init = lock_maker_init, .deinit = lock_maker_deinit, \
-		.add = lock_maker_add, \
+		.add = lock_maker_add, .tell = lock_maker_tell, \
 	}
 
 LOCK_TABLE(lock_contention, LOCK_TABLE_CONTENTION);

@@ -27,3 +27,9 @@ void table_maker_destroy(struct table_maker *maker)
 	maker->provider->deinit(maker);
 	free(maker);
 }
+
+void table_maker_tell(const struct table_maker *maker, struct strbuf *out)
+{
+	if (maker->provider->tell)
+		maker->provider->tell(maker, out);
+}

@@ -20,6 +20,7 @@
 
 struct event_list;
 struct formats;
+struct header;
 struct machine;
 struct session_consumer;
 
@@ -28,7 +29,7 @@ struct table_source {
 	const struct event_list *events;
 	const struct formats *formats;
 	struct machine *machine;	/* NULL: nothing is read, or the provider needs none */
-	const char *arch;	/* uname's word for the machine: "x86_64"; NULL: this one */
+	const struct header *header;	/* NULL: nothing is read */
 };
 
 /* One table of one recording, as its command prints it without options. */
@@ -53,11 +54,18 @@ struct table_provider {
 	 */
 	struct error *(*add)(struct table_maker *maker, const struct table_output *output,
 			     struct strbuf *out);
+	/*
+	 * Append a sentence if the numbers of the session lack or do not mean something, as the
+	 * command says it; NULL: there is none.
+	 */
+	void (*tell)(const struct table_maker *maker, struct strbuf *out);
 };
 
 struct error *table_maker_create(const struct table_provider *provider,
 				 const struct table_source *source, struct table_maker **ret);
 void table_maker_destroy(struct table_maker *maker);
+/* Append what the provider tells, if it does. */
+void table_maker_tell(const struct table_maker *maker, struct strbuf *out);
 DEFINE_CLEANUP_PTR(table_maker, struct table_maker, table_maker_destroy)
 
 #endif

@@ -13,6 +13,11 @@
 #include "lib/cpumap.h"
 #include "states/task_states.h"
 
+/* As in perf, the running time is what the scheduler itself tells; it is not that of switches. */
+#define LATENCY_TELLS_NO_RUNTIME \
+	"sched_stat_runtime was not recorded, so Runtime is 0 everywhere: 'ktrace sched timehist " \
+	"-s' finds it by the switches."
+
 /* One task, or all tasks of a name. */
 struct latency_row {
 	const char *comm;	/* lives as long as the latencies */

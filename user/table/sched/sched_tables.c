@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What makes the tables of the scheduler without a command line (table/tables.def). */
+#include "states/known_events.h"
 #include "table/print/table_provider.h"
 #include "table/sched/sched_latency_text.h"
 
 struct latency_maker {
 	struct table_maker maker;
+	const struct event_list *events;
 	struct sched_latency_options options;
 	struct sched_latency *latency;
 };
@@ -28,6 +30,14 @@ static struct error *latency_maker_add(struct table_maker *maker,
 	return err;
 }
 
+static void latency_maker_tell(const struct table_maker *maker, struct strbuf *out)
+{
+	const struct latency_maker *m = container_of(maker, struct latency_maker, maker);
+
+	if (!event_is_recorded(m->events, "sched", "sched_stat_runtime"))
+		strbuf_addstr(out, LATENCY_TELLS_NO_RUNTIME);
+}
+
 static void latency_maker_deinit(struct table_maker *maker)
 {
 	struct latency_maker *m = container_of(maker, struct latency_maker, maker);
@@ -41,7 +51,7 @@ static struct error *latency_maker_init(struct table_maker *maker,
 	struct latency_maker *m = container_of(maker, struct latency_maker, maker);
 	struct error *err;
 
-	(void)source;
+	m->events = source->events;
 	m->options = (struct sched_latency_options){
 		.keys = { LATENCY_BY_AVG, LATENCY_BY_MAX, LATENCY_BY_SWITCH, LATENCY_BY_RUNTIME },
 		.nr_keys = 4,
@@ -55,4 +65,5 @@ static struct error *latency_maker_init(struct table_maker *maker,
 const struct table_provider table_sched_latency = {
 	.size = sizeof(struct latency_maker), .check = latency_maker_check,
 	.init = latency_maker_init, .deinit = latency_maker_deinit, .add = latency_maker_add,
+	.tell = latency_maker_tell,
 };

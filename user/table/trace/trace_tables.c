@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What makes the table of system calls without a command line (table/tables.def). */
+#include "record/header.h"
 #include "table/print/table_provider.h"
 #include "table/trace/trace_summary.h"
 
@@ -82,7 +83,8 @@ static void trace_maker_deinit(struct table_maker *maker)
 static struct error *trace_maker_init(struct table_maker *maker, const struct table_source *source)
 {
 	struct trace_maker *m = container_of(maker, struct trace_maker, maker);
-	struct error *err = syscalls_create(source->arch, &m->syscalls);
+	struct error *err = syscalls_create(source->header ? source->header->arch : NULL,
+					    &m->syscalls);
 
 	m->end = (struct syscall_listener){ .enter = trace_end_call, .exit = trace_end_call };
 	m->consumer = (struct session_consumer){
