@@ -39,11 +39,12 @@ notrace void ktrace_capture_lose(const struct ktrace_probe_event *probe, u32 pad
 static __always_inline bool is_wanted_early(const struct ktrace_event *event,
 					    struct ktrace_event_cpu *ec, u64 period)
 {
-	if (event->filtered_early && !ktrace_filter_run_early(event->filter)) {
+	if (event->way.filtered == KTRACE_WAY_EARLY && !ktrace_filter_run_early(event->filter)) {
 		local_inc(&ec->probe.filtered);
 		return false;
 	}
-	return !event->sampled_early || !ktrace_event_leaves_out(event, ec, period);
+	return event->way.sampled != KTRACE_WAY_EARLY ||
+	       !ktrace_event_leaves_out(event, ec, period);
 }
 
 /*
@@ -55,7 +56,7 @@ static __always_inline void *make_entry(const struct ktrace_event *event,
 {
 	void *sample, *entry;
 
-	if (event->decided_late) {
+	if (event->way.in_scratch) {
 		entry = ktrace_scratch_get(padded);
 		if (likely(entry))
 			return entry;
@@ -169,7 +170,7 @@ static noinline notrace void *begin_turn(const struct ktrace_event *event, u32 p
 	return begin_left_out(ec);
 }
 
-/* Begins a sample that is sampled_quick, while no other one is being made on this CPU. */
+/* Begins the only sample of this CPU, about which its sampling alone decides early. */
 static noinline notrace void *begin_sampled(const struct ktrace_event *event, u32 padded,
 					    u64 period, struct ktrace_event_cpu *ec)
 {
@@ -178,7 +179,7 @@ static noinline notrace void *begin_sampled(const struct ktrace_event *event, u3
 	return begin_left_out(ec);
 }
 
-/* Begins a sample that is filtered_quick, while no other one is being made on this CPU. */
+/* Begins the only sample of this CPU, about which its filter alone decides early. */
 static noinline notrace void *begin_filtered(const struct ktrace_event *event, u32 padded,
 					     struct ktrace_event_cpu *ec)
 {
@@ -187,7 +188,7 @@ static noinline notrace void *begin_filtered(const struct ktrace_event *event, u
 	return begin_left_out(ec);
 }
 
-/* Begins a sample that is chained_quick, while no other one is being made on this CPU. */
+/* Begins the only sample of this CPU, which is plain but for its call chain. */
 static __always_inline void *begin_with_chain(u32 padded)
 {
 	ktrace_guard_enter_alone();
@@ -195,17 +196,17 @@ static __always_inline void *begin_with_chain(u32 padded)
 }
 
 /*
- * Begins a sample that is quick, while no other one is being made on this CPU.  All calls are the
- * last thing that the caller does, too, so that it needs no frame.
+ * Begins the only sample of this CPU, which has a shortcut.  All calls are the last thing that the
+ * caller does, too, so that it needs no frame.
  */
 static __always_inline void *begin_quick(const struct ktrace_event *event, u32 padded, u64 period,
 					 struct ktrace_event_cpu *ec)
 {
-	if (event->sampled_quick)
+	if (event->way.begin == KTRACE_BEGIN_SAMPLED)
 		return begin_sampled(event, padded, period, ec);
-	if (event->filtered_quick)
+	if (event->way.begin == KTRACE_BEGIN_FILTERED)
 		return begin_filtered(event, padded, ec);
-	if (event->compact_quick)
+	if (event->way.begin == KTRACE_BEGIN_COMPACT)
 		return begin_direct(event, ec, padded);
 	if (likely(ktrace_scratch_fits_alone(padded)))
 		return begin_with_chain(padded);
@@ -231,7 +232,8 @@ notrace void *ktrace_capture_begin_plain(struct ktrace_probe_event *probe, u32 p
 	}
 	/* Where the CPU is not in the session, no sample is plain. */
 	if (unlikely(!ktrace_event_is_plain(ec, padded) || !ktrace_guard_enter_alone())) {
-		if (event->quick && ec->probe.ring && !__this_cpu_read(ktrace_guard))
+		if (event->way.begin != KTRACE_BEGIN_ASKING && ec->probe.ring &&
+		    !__this_cpu_read(ktrace_guard))
 			return begin_quick(event, padded, period, ec);
 		return begin_other(event, padded, period, ec);
 	}

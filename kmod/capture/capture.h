@@ -16,8 +16,8 @@
  * probes/ktrace/probe.h).  Events that fire in between are counted as KTRACE_LOST_RECURSION.
  *
  * All of these have a shortcut for the usual case: no filter, no sampling, no trailer,
- * no earlier loss to report, and no other sample being made on the CPU.  The top of
- * event.h names the cases.
+ * no earlier loss to report, and no other sample being made on the CPU.  way.h has the
+ * cases.
  */
 #ifndef KTRACE_CAPTURE_H
 #define KTRACE_CAPTURE_H
@@ -28,6 +28,7 @@
 #include <asm/local.h>
 #include <linux/ktrace.h>
 
+#include "capture/way.h"
 #include "filter/filter_budget.h"
 #include "filter/sampling.h"
 #include "probes/ktrace/probe.h"
@@ -86,21 +87,7 @@ struct ktrace_event_cpu {
 
 struct ktrace_event {
 	struct ktrace_probe_event probe;
-	bool filtered_early;		/* the filter does not look at the raw data */
-	bool filtered_late;		/* it does */
-	bool sampled_early;		/* sampled before the fields are assigned */
-	bool sampled_late;		/* sampled after filtered_late */
-	bool sampled_or_chained;	/* sampled, with a call chain, or counted */
-	bool decided_late;		/* filtered_late, with a call chain, or counted */
-	/* The former, sampled, a trigger, compact, or with a trailer. */
-	bool never_plain;
-	bool counted_quick;		/* counted, by its own fields alone, not filtered_late */
-	bool trailer_quick;		/* not plain only because it has a trailer */
-	bool sampled_quick;		/* sampled_early, and nothing else comes first */
-	bool filtered_quick;		/* filtered_early, and not sampled_early, too */
-	bool chained_quick;		/* not plain only because of its call chain */
-	bool compact_quick;		/* not plain only because it is compact */
-	bool quick;			/* one of the four above */
+	struct ktrace_way way;
 	bool compact;			/* samples are KTRACE_SAMPLE_TYPE_COMPACT or _ALONE */
 	bool has_ids;			/* records of the session have the id of their event */
 	/*

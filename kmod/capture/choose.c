@@ -21,10 +21,11 @@ static void set_max_plain(struct ktrace_event *event, unsigned int cpu)
 	ec->max_plain = 0;
 	ec->max_without_loss = 0;
 	ec->max_direct = 0;
-	if (!ec->probe.ring || event->decided_late)
+	if (!ec->probe.ring || event->way.in_scratch)
 		return;
 	ec->max_direct = ec->max_size - event->raw_offset - event->trailer_size;
-	if ((!event->never_plain || event->trailer_quick) && !event->filtered_early)
+	if ((event->way.end == KTRACE_END_PLAIN || event->way.end == KTRACE_END_TRAILER) &&
+	    event->way.filtered != KTRACE_WAY_EARLY)
 		ec->max_without_loss = ec->max_direct;
 	if (!ec->attention)
 		ec->max_plain = ec->max_without_loss;
@@ -50,33 +51,74 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 	set_max_plain(event, cpu);
 }
 
-static void set_kind(struct ktrace_event *event)
+static enum ktrace_way_goal choose_goal(const struct ktrace_event *event)
 {
-	bool counted = event->counting;
+	if (event->counting)
+		return KTRACE_GOAL_COUNT;
+	if (event->callchain)
+		return KTRACE_GOAL_STORE_CHAIN;
+	return event->sampled ? KTRACE_GOAL_STORE_SAMPLED : KTRACE_GOAL_STORE;
+}
+
+static enum ktrace_way_end choose_end(const struct ktrace_event *event,
+				      const struct ktrace_way *way)
+{
+	bool trailer = event->fields, chain = event->callchain, compact = event->compact;
+
+	if (way->filtered == KTRACE_WAY_LATE)
+		return KTRACE_END_SLOW;
+	if (way->goal == KTRACE_GOAL_COUNT)
+		return event->counting->takes_common ? KTRACE_END_SLOW : KTRACE_END_COUNTED;
+	if (event->sampled || event->trigger || event->deltas || trailer + chain + compact > 1)
+		return KTRACE_END_SLOW;
+	if (trailer)
+		return KTRACE_END_TRAILER;
+	if (!chain && !compact)
+		return KTRACE_END_PLAIN;
+	if (event->filter || ktrace_event_has_regs(event))
+		return KTRACE_END_SLOW;
+	return chain ? KTRACE_END_CHAIN : KTRACE_END_COMPACT;
+}
+
+static enum ktrace_way_begin choose_begin(const struct ktrace_way *way)
+{
+	bool filtered = way->filtered == KTRACE_WAY_EARLY;
+	bool sampled = way->sampled == KTRACE_WAY_EARLY;
+
+	if (filtered && sampled)
+		return KTRACE_BEGIN_ASKING;
+	if (filtered)
+		return KTRACE_BEGIN_FILTERED;
+	if (sampled)
+		return KTRACE_BEGIN_SAMPLED;
+	if (way->end == KTRACE_END_COMPACT)
+		return KTRACE_BEGIN_COMPACT;
+	return way->end == KTRACE_END_CHAIN ? KTRACE_BEGIN_CHAIN : KTRACE_BEGIN_ASKING;
+}
+
+static struct ktrace_way choose_way(const struct ktrace_event *event)
+{
+	struct ktrace_way way = { .goal = choose_goal(event) };
+
+	if (event->filter)
+		way.filtered = ktrace_filter_takes_record(event->filter) ? KTRACE_WAY_LATE :
+									   KTRACE_WAY_EARLY;
+	if (event->sampled && !event->counting)
+		way.sampled = way.filtered == KTRACE_WAY_LATE ? KTRACE_WAY_LATE : KTRACE_WAY_EARLY;
+	way.in_scratch = way.filtered == KTRACE_WAY_LATE || way.goal == KTRACE_GOAL_STORE_CHAIN ||
+			 way.goal == KTRACE_GOAL_COUNT;
+	way.end = choose_end(event, &way);
+	way.begin = choose_begin(&way);
+	return way;
+}
+
+static void set_way(struct ktrace_event *event)
+{
 	unsigned int cpu;
 
-	event->filtered_late = event->filter && ktrace_filter_takes_record(event->filter);
-	event->filtered_early = event->filter && !event->filtered_late;
-	event->sampled_early = event->sampled && !event->filtered_late && !counted;
-	event->sampled_late = event->sampled && event->filtered_late && !counted;
-	event->sampled_or_chained = event->sampled || event->callchain || counted;
-	event->decided_late = event->filtered_late || event->callchain || counted;
-	event->trailer_quick = event->fields && !event->deltas && !event->decided_late &&
-			       !event->sampled && !event->trigger && !event->compact;
-	event->compact_quick = event->compact && !event->filter && !event->fields &&
-			       !event->sampled && !event->trigger && !event->callchain && !counted;
-	event->sampled_quick = event->sampled_early && !event->filtered_early;
-	event->filtered_quick = event->filtered_early && !event->sampled_early;
-	event->chained_quick = event->callchain && !event->filter && !event->fields &&
-			       !event->sampled && !event->trigger && !event->compact && !counted &&
-			       !ktrace_event_has_regs(event);
-	event->quick = event->sampled_quick || event->filtered_quick || event->chained_quick ||
-		       event->compact_quick;
-	event->never_plain = event->decided_late || event->sampled || event->fields ||
-			     event->trigger || event->compact;
-	event->counted_quick = counted && !event->filtered_late && !event->counting->takes_common;
-	event->uncounted =
-		KTRACE_COMPAT_UNCOUNTED + KTRACE_GUARD_EXTRA + (event->never_plain ? BIT(31) : 0);
+	event->way = choose_way(event);
+	event->uncounted = KTRACE_COMPAT_UNCOUNTED + KTRACE_GUARD_EXTRA +
+			   (event->way.end == KTRACE_END_PLAIN ? 0 : BIT(31));
 	for_each_possible_cpu(cpu)
 		set_max_plain(event, cpu);
 }
@@ -86,15 +128,16 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
 	event->filter = filter;
 	event->fields = fields;
 	event->trailer_size = ktrace_common_fields_size(fields);
-	event->deltas_offset = ktrace_common_fields_size(
-		fields & (BIT_ULL(KTRACE_FIELD_CYCLES) - 1) & ~BIT_ULL(KTRACE_FIELD_SEQ));
-	set_kind(event);
+	event->deltas_offset =
+		ktrace_common_fields_size(fields & (BIT_ULL(KTRACE_FIELD_CYCLES) - 1) &
+					  ~BIT_ULL(KTRACE_FIELD_SEQ));
+	set_way(event);
 	/*
 	 * Probes run the filter before the common part of the entry is filled in, so they
 	 * cannot run one that looks at it.
 	 */
 	event->probe.run = NULL;
-	if (event->filtered_late && filter->prog && filter->prog_is_bare &&
+	if (event->way.filtered == KTRACE_WAY_LATE && filter->prog && filter->prog_is_bare &&
 	    !filter->prog_takes_common)
 		event->probe.run = filter->prog->bpf_func;
 }
@@ -108,7 +151,7 @@ void ktrace_capture_limit(struct ktrace_event *event, u32 size)
 void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *counting)
 {
 	event->counting = counting;
-	set_kind(event);
+	set_way(event);
 }
 
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling)
@@ -117,7 +160,7 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
 
 	event->sampling = *sampling;
 	event->sampled = sampling->every > 1 || sampling->interval_ns;
-	set_kind(event);
+	set_way(event);
 	for_each_possible_cpu(cpu)
 		ktrace_sampling_init(sampling, &ktrace_event_on_cpu(event, cpu)->sampling);
 }

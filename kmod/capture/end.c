@@ -45,15 +45,17 @@ static noinline notrace void end_slow(const struct ktrace_event *event, void *en
 	struct ktrace_event_cpu *ec = ktrace_event_on_this_cpu(event);
 
 	ktrace_entry_fill(entry, event->type, count_before());
-	if (!event->decided_late) {
+	if (!event->way.in_scratch) {
 		if (event->sampled)
 			period += ktrace_sampling_take_weight(&ec->sampling);
 		ktrace_store_finish(event, ec, entry - event->raw_offset, padded, ip, period,
 				    event->header.misc);
 	} else {
-		if (event->filtered_late && !ktrace_filter_run(event->filter, entry, padded))
+		if (event->way.filtered == KTRACE_WAY_LATE &&
+		    !ktrace_filter_run(event->filter, entry, padded))
 			local_inc(&ec->probe.filtered);
-		else if (!event->sampled_late || !ktrace_event_leaves_out(event, ec, period))
+		else if (event->way.sampled != KTRACE_WAY_LATE ||
+			 !ktrace_event_leaves_out(event, ec, period))
 			ktrace_store(event, ec, entry, padded, &place, period);
 		ktrace_scratch_put(padded);
 	}
@@ -160,17 +162,17 @@ static noinline notrace void end_other(const struct ktrace_event *event, void *e
 
 	if (unlikely(!ktrace_guard_is_alone(ktrace_guard_count())))
 		end_slow(event, entry, padded, ip, period);
-	else if (likely(event->trailer_quick && ktrace_entry_is_usual(count)))
+	else if (likely(event->way.end == KTRACE_END_TRAILER && ktrace_entry_is_usual(count)))
 		end_with_trailer(event, entry, padded, ip, period, count);
-	else if (event->chained_quick && ktrace_entry_is_usual(count))
+	else if (event->way.end == KTRACE_END_CHAIN && ktrace_entry_is_usual(count))
 		end_with_chain(event, entry, padded, ip, period);
-	else if (event->counted_quick)
+	else if (event->way.end == KTRACE_END_COUNTED)
 		end_counted(event, entry, padded);
 	else
 		end_slow(event, entry, padded, ip, period);
 }
 
-/* Ends a sample that is compact_quick, if no other one is being made on this CPU. */
+/* Ends a sample that is plain but for its layout, if it is the only one of this CPU. */
 static noinline notrace void end_compact(const struct ktrace_event *event, void *entry, u32 padded,
 					 u64 ip, u64 period)
 {
@@ -197,7 +199,7 @@ static noinline notrace void end_compact(const struct ktrace_event *event, void 
 static __always_inline void end_unusual(const struct ktrace_event *event, void *entry, u32 padded,
 					u64 ip, u64 period)
 {
-	if (event->compact_quick)
+	if (event->way.end == KTRACE_END_COMPACT)
 		end_compact(event, entry, padded, ip, period);
 	else
 		end_other(event, entry, padded, ip, period);
@@ -302,7 +304,7 @@ notrace void ktrace_capture_end_wanted(struct ktrace_probe_event *probe, void *e
 	ktrace_entry_fill(entry, event->type, count_before());
 	/* Probes with a filter of their own do not look whether the CPU is in the session. */
 	if (likely(ec->probe.ring) &&
-	    (!event->sampled_late || !ktrace_event_leaves_out(event, ec, period)))
+	    (event->way.sampled != KTRACE_WAY_LATE || !ktrace_event_leaves_out(event, ec, period)))
 		ktrace_store(event, ec, entry, padded, &place, period);
 	ktrace_scratch_put(padded);
 	ktrace_guard_leave();

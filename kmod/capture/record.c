@@ -62,8 +62,8 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 		local_inc(&ec->probe.filtered);
 	} else if (unlikely(event->sampled && ktrace_event_leaves_out(event, ec, period))) {
 		;
-	} else if (likely(alone && size < KTRACE_LAYOUT_MAX_SIZE && !event->never_plain &&
-			  ktrace_event_is_plain(ec, padded) &&
+	} else if (likely(alone && size < KTRACE_LAYOUT_MAX_SIZE &&
+			  event->way.end == KTRACE_END_PLAIN && ktrace_event_is_plain(ec, padded) &&
 			  ktrace_reserve_plain(ec->probe.ring, padded, &sample))) {
 		ktrace_copy_raw(sample->raw, raw, size);
 		if (unlikely(padded != size))

@@ -79,26 +79,20 @@ out_put_scratch:
 	return sample;
 }
 
-/*
- * Counts a sample of an event that is counted.  Stores one of an event that has call chains, or
- * is sampled, if the sampling wants it.
- */
-noinline notrace void ktrace_store_sampled_or_chained(const struct ktrace_event *event,
-						      struct ktrace_event_cpu *ec, const void *raw,
-						      u32 size,
-						      const struct ktrace_store_place *place,
-						      u64 period)
+noinline notrace void ktrace_store_otherwise(const struct ktrace_event *event,
+					     struct ktrace_event_cpu *ec, const void *raw, u32 size,
+					     const struct ktrace_store_place *place, u64 period)
 {
 	u64 own_period = period;
 	bool stored;
 
-	if (event->counting) {
+	if (event->way.goal == KTRACE_GOAL_COUNT) {
 		ktrace_store_count(event, ec, raw, size);
 		return;
 	}
 	if (event->sampled)
 		period += ktrace_sampling_take_weight(&ec->sampling);
-	if (event->callchain)
+	if (event->way.goal == KTRACE_GOAL_STORE_CHAIN)
 		stored = store_with_chain(event, ec, raw, size, place, period);
 	else
 		stored = ktrace_store_wanted(event, ec, raw, size, place->ip, period, place->misc);

@@ -98,13 +98,10 @@ static __always_inline bool ktrace_store_wanted(const struct ktrace_event *event
 	return true;
 }
 
-/*
- * Counts a sample of an event that is counted.  Stores one of an event that has call chains, or
- * is sampled, if the sampling wants it.
- */
-void ktrace_store_sampled_or_chained(const struct ktrace_event *event, struct ktrace_event_cpu *ec,
-				     const void *raw, u32 size,
-				     const struct ktrace_store_place *place, u64 period);
+/* What the goal of the event is, if not to store each sample as it is. */
+void ktrace_store_otherwise(const struct ktrace_event *event, struct ktrace_event_cpu *ec,
+			    const void *raw, u32 size, const struct ktrace_store_place *place,
+			    u64 period);
 
 static __always_inline void ktrace_store(const struct ktrace_event *event,
 					 struct ktrace_event_cpu *ec, const void *raw, u32 size,
@@ -112,8 +109,8 @@ static __always_inline void ktrace_store(const struct ktrace_event *event,
 {
 	if (unlikely(size > KTRACE_LAYOUT_MAX_SIZE))
 		ktrace_ledger_lose(ec, KTRACE_LOST_TOO_BIG);
-	else if (unlikely(event->sampled_or_chained))
-		ktrace_store_sampled_or_chained(event, ec, raw, size, place, period);
+	else if (unlikely(event->way.goal != KTRACE_GOAL_STORE))
+		ktrace_store_otherwise(event, ec, raw, size, place, period);
 	else
 		ktrace_store_wanted(event, ec, raw, size, place->ip, period, place->misc);
 }
