@@ -24,6 +24,7 @@ struct sched_latency {
 		size_t nr, alloc;
 	} comms;
 	uint64_t wakeups;
+	bool no_runtime;
 };
 
 struct error *sched_check_event(const struct event_list *events, const char *name)
@@ -109,6 +110,7 @@ static struct error *latency_sample(struct session_consumer *consumer,
 	if (err || !event.kind)
 		return err;
 	latency->processes = r->processes;
+	latency->no_runtime = !event_is_recorded(r->events, "sched", "sched_stat_runtime");
 	err = task_states_apply(&latency->states, &event);
 	if (!err && event.kind == SCHED_EVENT_RUNTIME)
 		err = latency_add_runtime(latency, &event);
@@ -263,6 +265,7 @@ static bool latency_is_shown(const struct latency_row *row)
 struct error *sched_latency_table(const struct sched_latency *latency, struct latency_table *ret)
 {
 	struct latency_table table = {
+		.no_runtime = latency->no_runtime,
 		.wakeups = latency->wakeups,
 		.switches = latency->states.switches,
 		.strangers = latency->states.strangers,

@@ -45,6 +45,7 @@ struct sched_latency_options {
 struct latency_table {
 	struct latency_row *items;
 	size_t nr, alloc;
+	bool no_runtime;	/* sched_stat_runtime was not recorded: times to run are unknown */
 	uint64_t runtime, delays;	/* of all rows */
 	uint64_t switches;	/* all that were recorded */
 	uint64_t wakeups;	/* of tasks that were blocked */

@@ -25,6 +25,23 @@ static void latency_get_tid(const struct table_cell *cell, struct table_value *r
 	ret->integer = row->tid;
 }
 
+static void latency_get_runtime(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct latency_table *latency = cell->table->data;
+	const struct latency_row *row = cell->row;
+
+	ret->missing = latency->no_runtime;
+	ret->number = row->runtime;
+}
+
+/* As in perf, text has 0 for what is not known; a notice says so. */
+static void latency_add_runtime_ms(const struct table_cell *cell, struct strbuf *out)
+{
+	const struct latency_row *row = cell->row;
+
+	strbuf_addf(out, "%11.3f ms ", row->runtime / 1e6);
+}
+
 static void latency_get_average(const struct table_cell *cell, struct table_value *ret)
 {
 	const struct latency_row *row = cell->row;
@@ -42,8 +59,8 @@ static const struct table_column latency_columns[] = {
 	{ .name = "tid", .type = TABLE_SIGNED, .value = latency_get_tid, .data_only = true },
 	{ .name = "tasks", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED,
 	  TABLE_MEMBER(struct latency_row, tasks), .data_only = true },
-	{ LATENCY_NUMBER("runtime", runtime), LATENCY_MS, .heading = "  Runtime ms  ",
-	  .width = 15 },
+	{ .name = "runtime", .type = TABLE_UNSIGNED, .unit = TABLE_NS, .value = latency_get_runtime,
+	  .add_text = latency_add_runtime_ms, .heading = "  Runtime ms  ", .width = 15 },
 	{ LATENCY_NUMBER("switches", delays), .unit = TABLE_COUNT, .heading = " Switches ",
 	  .width = 10, .behind = " " },
 	{ LATENCY_NUMBER("total_delay", total), .unit = TABLE_NS, .data_only = true },
@@ -63,7 +80,7 @@ void sched_latency_add(const struct latency_table *latency, const struct table_o
 {
 	const struct table table = {
 		.name = "sched_latency", .columns = latency_columns,
-		.nr = ARRAY_SIZE(latency_columns), .left = "  ", .between = "|",
+		.nr = ARRAY_SIZE(latency_columns), .data = latency, .left = "  ", .between = "|",
 	};
 	bool is_text = output->format == TABLE_AS_TEXT;
 	struct table_printer printer;
