@@ -87,17 +87,18 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 			    int *ret_index)
 {
 	_cleanup_free_ struct option_refusal *refusals = NULL;
+	_cleanup_free_ char *name = strndup(usage->name, strcspn(usage->name, " "));
 	_cleanup_free_ char *summary = NULL;
 	struct command_usage whole = *usage;
 	const struct command *command;
-	struct error *err = command_find(usage->name, &command);
+	struct error *err = name ? command_find(name, &command) : &error_no_memory;
 
 	if (!err)
-		err = perf_options_refused(usage->name, &refusals);
+		err = perf_options_refused(name, &refusals);
 	if (err)
 		return err;
 	whole.refusals = refusals;
-	summary = strdup(command->summary);
+	summary = strdup(usage->summary ? usage->summary : command->summary);
 	if (!summary)
 		return &error_no_memory;
 	*summary = toupper(*summary);

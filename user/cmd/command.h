@@ -47,7 +47,8 @@ struct error *command_call(struct words *words, int *ret_status);
 
 /*
  * Parse the command line of a command as options_parse() does.  The summary that its help
- * prints is that of its row in commands.def; @usage has only the details behind it.
+ * prints is that of its row in commands.def, unless @usage has one for a part of it, such as
+ * "sched latency".
  */
 struct error *command_parse(const struct command_usage *usage, int argc, char **argv,
 			    int *ret_index);

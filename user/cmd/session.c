@@ -36,17 +36,13 @@ static void print_age(uint64_t ns)
 		printf("%7" PRIu64 " d  ", s / 86400);
 }
 
-static struct error *session_list(int argc, char **argv)
+static struct error *session_print(void *data)
 {
-	const struct option_spec options[] = { { 0 } };
 	_cleanup_(kept_list) struct kept_list list = { 0 };
-	struct error *err;
-	bool run;
+	struct error *err = kept_list_read(&list);
 
-	err = subcommand_parse("session", options, argc, argv, &run);
-	if (!err && run)
-		err = kept_list_read(&list);
-	if (err || !run)
+	(void)data;
+	if (err)
 		return err;
 	if (!list.nr) {
 		log_notice("There are no sessions. 'ktrace record --detach NAME' makes one.");
@@ -70,30 +66,11 @@ static struct error *session_list(int argc, char **argv)
 	return NULL;
 }
 
-static struct error *session_parse(struct session_command *c, const struct option_spec *options,
-				   int argc, char **argv, bool *ret_run)
+static struct error *session_list(struct subcommand_call *call)
 {
-	const char *command = argv[0];
-	char synopsis[64];
-	const struct command_usage usage = {
-		.name = "session", .synopsis = synopsis, .options = options,
-	};
-	struct error *err;
-	int index;
+	const struct option_spec options[] = { { 0 } };
 
-	snprintf(synopsis, sizeof(synopsis), "%s [OPTIONS] NAME", command);
-	err = command_parse(&usage, argc, argv, &index);
-	*ret_run = !err && index >= 0;
-	if (!*ret_run)
-		return err;
-	if (argc - index != 1)
-		return error_hint(error_new(EINVAL, "session %s takes the name of one session, not %d "
-					    "names", command, argc - index),
-				  "'ktrace session list' shows the names");
-	c->name = argv[index];
-	if (!c->output)
-		c->output = "perf.data";
-	return NULL;
+	return subcommand_do(call, options, session_print);
 }
 
 /* What became of all that fired since the session began. */
@@ -144,7 +121,32 @@ static struct error *session_write(struct session_command *c, bool ends, bool sn
 	{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL }, \
 	RECORDING_QUIET_OPTION
 
-static struct error *session_attach(int argc, char **argv)
+/* Do @run with the session whose name is the call's one argument. */
+static struct error *session_do(struct subcommand_call *call, struct session_command *c,
+				const struct option_spec *options,
+				struct error *(*run)(struct session_command *c))
+{
+	int index;
+	struct error *err = subcommand_parse(call, "[OPTIONS] NAME", options, &index);
+
+	if (err || index < 0)
+		return err;
+	if (call->argc - index != 1)
+		return error_hint(error_new(EINVAL, "session %s takes the name of one session, not %d "
+					    "names", call->row->name, call->argc - index),
+				  "'ktrace session list' shows the names");
+	c->name = call->argv[index];
+	if (!c->output)
+		c->output = "perf.data";
+	return run(c);
+}
+
+static struct error *session_read(struct session_command *c)
+{
+	return session_write(c, false, false);
+}
+
+static struct error *session_attach(struct subcommand_call *call)
 {
 	struct session_command c = { 0 };
 	const struct option_spec options[] = {
@@ -152,23 +154,32 @@ static struct error *session_attach(int argc, char **argv)
 		{ OPTION_FLAG, 0, "once", NULL, "write what the rings hold, and end", &c.once, NULL },
 		{ 0 },
 	};
-	bool run;
-	struct error *err = session_parse(&c, options, argc, argv, &run);
 
-	return err || !run ? err : session_write(&c, false, false);
+	return session_do(call, &c, options, session_read);
 }
 
-static struct error *session_snapshot(int argc, char **argv)
+static struct error *session_copy(struct session_command *c)
+{
+	return session_write(c, false, true);
+}
+
+static struct error *session_snapshot(struct subcommand_call *call)
 {
 	struct session_command c = { 0 };
 	const struct option_spec options[] = { OUTPUT_OPTION, { 0 } };
-	bool run;
-	struct error *err = session_parse(&c, options, argc, argv, &run);
 
-	return err || !run ? err : session_write(&c, false, true);
+	return session_do(call, &c, options, session_copy);
 }
 
-static struct error *session_stop(int argc, char **argv)
+static struct error *session_end(struct session_command *c)
+{
+	if (c->discard && strcmp(c->output, "perf.data"))
+		return error_hint(error_new(EINVAL, "session stop --discard writes nothing, so it takes "
+					    "no -o"), "Leave out one of them");
+	return c->discard ? kept_end(c->name) : session_write(c, true, false);
+}
+
+static struct error *session_stop(struct subcommand_call *call)
 {
 	struct session_command c = { 0 };
 	const struct option_spec options[] = {
@@ -177,53 +188,33 @@ static struct error *session_stop(int argc, char **argv)
 		  NULL },
 		{ 0 },
 	};
-	bool run;
-	struct error *err = session_parse(&c, options, argc, argv, &run);
 
-	if (!err && run && c.discard && strcmp(c.output, "perf.data"))
-		err = error_hint(error_new(EINVAL, "session stop --discard writes nothing, so it takes "
-					   "no -o"), "Leave out one of them");
-	if (err || !run)
-		return err;
-	return c.discard ? kept_end(c.name) : session_write(&c, true, false);
+	return session_do(call, &c, options, session_end);
 }
+
+static const struct subcommand session_commands[] = {
+	SUBCOMMAND("list", "list the sessions", session_list),
+	SUBCOMMAND("attach", "write what a session records, until it is interrupted", session_attach),
+	SUBCOMMAND("snapshot", "write what the rings hold, which overwrite", session_snapshot),
+	SUBCOMMAND("stop", "write what is left, and end a session", session_stop),
+	{ 0 },
+};
 
 struct error *cmd_session(int argc, char **argv, int *ret_status)
 {
-	static const struct {
-		const char *name;
-		struct error *(*run)(int argc, char **argv);
-	} commands[] = {
-		{ "list", session_list },
-		{ "attach", session_attach },
-		{ "snapshot", session_snapshot },
-		{ "stop", session_stop },
-	};
-	static const char *const names[] = { "list", "attach", "snapshot", "stop", NULL };
 	const struct option_spec options[] = { { 0 } };
 	const struct command_usage usage = {
 		.name = "session",
 		.synopsis = "[OPTIONS] {list|attach|snapshot|stop} [NAME]",
-		.details = ". 'ktrace session COMMAND --help' prints the options of a command",
 		.options = options,
-		.stop_at_argument = true,
+		.commands = session_commands,
 	};
 	struct error *err;
-	bool run;
 
-	(void)ret_status;
-	err = subcommand_find("session", &usage, &argc, &argv, &run);
-	if (err || !run)
-		return err;
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
-		if (!subcommand_is(commands[i].name, argv[0]))
-			continue;
-		interrupt_begin();
-		err = commands[i].run(argc, argv);
-		if (err && interrupt_signal())
-			error_report(err);
-		interrupt_end_by_signal();
-		return err;
-	}
-	return subcommand_unknown("session", names, argv[0]);
+	interrupt_begin();
+	err = subcommands_run(&usage, NULL, argc, argv, ret_status);
+	if (err && interrupt_signal())
+		error_report(err);
+	interrupt_end_by_signal();
+	return err;
 }

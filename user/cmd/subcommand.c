@@ -7,118 +7,167 @@
 #include <string.h>
 
 #include "format/tracefs.h"
-#include "lib/array.h"
+#include "terminal/word_list.h"
 #include "terminal/words.h"
 
-struct error *subcommand_find(const char *command, const struct command_usage *usage, int *argc,
-			      char ***argv, bool *ret_run)
+static struct error *subcommands_parse(const struct command_usage *usage, int argc, char **argv,
+				       int *ret_index)
 {
-	int index;
-	struct error *err = command_parse(usage, *argc, *argv, &index);
+	const struct subcommand *commands = usage->commands;
+	_cleanup_(strbuf) struct strbuf synopsis = STRBUF_INIT;
+	struct command_usage whole = *usage;
+	char separator = '{';
 
-	if (err)
-		return err;
-	*ret_run = index >= 0;
-	if (index < 0)
-		return NULL;
-	if (index == *argc)
-		return error_hint(error_new(EINVAL, "%s needs to know what to do", command),
-				  "'ktrace %s --help' lists its commands", command);
-	*argc -= index;
-	*argv += index;
+	strbuf_addstr(&synopsis, "[OPTIONS] ");
+	if (commands->commands)
+		strbuf_addf(&synopsis, "%s ", commands->name);
+	for (const struct subcommand *c = commands->commands ?: commands; c->name; c++)
+		if (c->summary) {
+			strbuf_addf(&synopsis, "%c%s", separator, c->name);
+			separator = '|';
+		}
+	strbuf_addstr(&synopsis, "} [OPTIONS]");
+	if (!whole.synopsis)
+		whole.synopsis = strbuf_str(&synopsis);
+	whole.stop_at_argument = true;
+	return command_parse(&whole, argc, argv, ret_index);
+}
+
+/* As in perf, the beginning of a name will do. */
+static const struct subcommand *subcommand_find(const struct subcommand *commands, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; commands->name; commands++)
+		if (!strcmp(commands->name, name) ||
+		    (len > 2 && !strncmp(commands->name, name, len)))
+			return commands;
 	return NULL;
 }
 
-struct error *subcommand_parse(const char *command, const struct option_spec *options, int argc,
-			       char **argv, bool *ret_run)
-{
-	const char *name = argv[0];
-	char synopsis[64];
-	const struct command_usage usage = {
-		.name = command, .synopsis = synopsis, .options = options,
-	};
-	struct error *err;
-	int index;
-
-	snprintf(synopsis, sizeof(synopsis), "%s [OPTIONS]", name);
-	err = command_parse(&usage, argc, argv, &index);
-	if (err)
-		return err;
-	*ret_run = index >= 0;
-	if (index >= 0 && index < argc)
-		return error_hint(error_new(EINVAL, "%s %s does not know what to do with '%s'",
-					    command, name, argv[index]),
-				  "-i FILE names the recording");
-	return NULL;
-}
-
-bool subcommand_is(const char *name, const char *word)
-{
-	return strlen(word) > 2 && !strncmp(name, word, strlen(word));
-}
-
-struct error *subcommand_unknown(const char *command, const char *const *names, const char *name)
+static struct error *subcommand_unknown(const struct command_usage *usage, const char *name)
 {
 	const char *near = NULL;
-	struct error *err;
+	struct error *err = error_new(EINVAL, "'%s' is not a command of ktrace %s", name, usage->name);
 
-	for (; *names; names++)
-		near = word_nearer(name, near, *names);
-	err = error_new(EINVAL, "'%s' is not a command of ktrace %s", name, command);
+	for (const struct subcommand *c = usage->commands; c->name; c++)
+		if (c->run)
+			near = word_nearer(name, near, c->name);
 	if (near)
 		return error_hint(err, "Did you mean '%s'? 'ktrace %s --help' lists them", near,
-				  command);
-	return error_hint(err, "'ktrace %s --help' lists them", command);
+				  usage->name);
+	return error_hint(err, "'ktrace %s --help' lists them", usage->name);
 }
 
-/* The texts of the words "SYSTEM:NAME" belong to @texts. */
-static bool subcommand_add_event(struct words *words, struct words *texts, const char *system,
-				 const char *name)
+struct error *subcommands_run(const struct command_usage *usage, void *data, int argc, char **argv,
+			      int *ret_status)
 {
-	char *text;
+	const struct subcommand *row;
+	struct subcommand_call call;
+	const char *name;
+	int index;
+	struct error *err = subcommands_parse(usage, argc, argv, &index);
 
-	if (asprintf(&text, "%s:%s", system, name) < 0)
-		return false;
-	words_add(texts, text);
-	words_add_option(words, "-e", text);
-	return true;
+	if (err || index < 0)
+		return err;
+	name = index < argc ? argv[index] : "";
+	row = subcommand_find(usage->commands, name);
+	if (!row && index == argc)
+		return error_hint(error_new(EINVAL, "%s needs to know what to do", usage->name),
+				  "'ktrace %s --help' lists its commands", usage->name);
+	if (!row)
+		return subcommand_unknown(usage, name);
+	if (!row->run)
+		return error_hint(error_new(ENOSYS, "ktrace %s %s is not built yet", usage->name,
+					    row->name), "%s", row->instead);
+	call = (struct subcommand_call){
+		.command = usage->name, .row = row, .data = data,
+		.argc = argc - index, .argv = argv + index, .ret_status = ret_status,
+	};
+	return row->run(&call);
 }
 
-static bool subcommand_add_events(struct words *words, struct words *texts,
-				  const struct subcommand_events *group)
+struct error *subcommand_parse(const struct subcommand_call *call, const char *synopsis,
+			       const struct option_spec *options, int *ret_index)
 {
-	bool ok = true;
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	struct command_usage usage = {
+		.synopsis = synopsis, .summary = call->row->summary, .options = options,
+	};
 
-	for (const char *const *name = group->always; name && *name && ok; name++)
-		ok = subcommand_add_event(words, texts, group->system, *name);
-	for (const char *const *name = group->if_there; name && *name && ok; name++) {
-		uint64_t id;
-		struct error *err = tracefs_event_id(group->system, *name, &id);
+	strbuf_addf(&name, "%s %s", call->command, call->row->name);
+	if (name.failed)
+		return &error_no_memory;
+	usage.name = strbuf_str(&name);
+	return command_parse(&usage, call->argc, call->argv, ret_index);
+}
 
-		if (!err)
-			ok = subcommand_add_event(words, texts, group->system, *name);
-		error_free(err);
+struct error *subcommand_do(const struct subcommand_call *call, const struct option_spec *options,
+			    struct error *(*run)(void *data))
+{
+	int index;
+	struct error *err = subcommand_parse(call, "[OPTIONS]", options, &index);
+
+	if (err || index < 0)
+		return err;
+	if (index < call->argc)
+		return error_hint(error_new(EINVAL, "%s %s does not know what to do with '%s'",
+					    call->command, call->row->name, call->argv[index]),
+				  "-i FILE names the recording");
+	return run(call->data);
+}
+
+/* The command line that is made of events. */
+struct subcommand_words {
+	struct words words;
+	const char *system;
+	bool if_there;		/* leave out what the kernel does not have */
+};
+
+static struct error *subcommand_add_event(void *data, const char *name)
+{
+	struct subcommand_words *w = data;
+	uint64_t id;
+	struct error *err = w->if_there ? tracefs_event_id(w->system, name, &id) : NULL;
+
+	if (!err) {
+		words_add(&w->words, "-e");
+		words_addf(&w->words, "%s:%s", w->system, name);
 	}
-	return ok;
+	error_free(err);
+	return NULL;
 }
 
-struct error *subcommand_record(const char *const *list, const struct subcommand_events *events,
-				char **argv, int *ret_status)
+static struct error *subcommand_add_events(struct subcommand_words *w,
+					   const struct subcommand_events *group)
 {
-	_cleanup_(words) struct words words = { 0 };
-	_cleanup_(words) struct words texts = { 0 };
-	struct error *err = &error_no_memory;
-	bool ok = true;
+	struct error *err = NULL;
 
-	words_add(&words, "record");
-	for (; *list; list++)
-		words_add(&words, *list);
-	for (; events->system && ok; events++)
-		ok = subcommand_add_events(&words, &texts, events);
-	words_add_all(&words, argv + 1);
-	if (ok && !texts.failed)
-		err = command_call(&words, ret_status);
-	for (size_t i = 0; i < texts.nr; i++)
-		free(texts.items[i]);
+	w->system = group->system;
+	w->if_there = false;
+	if (group->always)
+		err = word_list_each(group->always, " ", subcommand_add_event, w);
+	w->if_there = true;
+	if (!err && group->if_there)
+		err = word_list_each(group->if_there, " ", subcommand_add_event, w);
+	return err;
+}
+
+struct error *subcommand_record(const struct subcommand_call *call, const char *const *options,
+				const struct subcommand_events *events, unsigned int parts)
+{
+	struct subcommand_words w = { 0 };
+	struct error *err = NULL;
+
+	words_add(&w.words, "record");
+	for (; *options; options++)
+		words_add(&w.words, *options);
+	for (; events->system && !err; events++)
+		if (!events->part || events->part & parts)
+			err = subcommand_add_events(&w, events);
+	words_add_all(&w.words, call->argv + 1);
+	if (!err)
+		err = command_call(&w.words, call->ret_status);
+	words_deinit(&w.words);
 	return err;
 }

@@ -23,39 +23,52 @@ struct subcommand_input {
 	{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL }, \
 	RECORDING_FORCE_OPTION((from)->force)
 
-/*
- * Parse the options of @command, which has such commands, up to the name of one of them.  *argv is
- * that name then, and *argc counts it and what follows.  Sets *ret_run as subcommand_parse(), and
- * fails if no name follows.
- */
-struct error *subcommand_find(const char *command, const struct command_usage *usage, int *argc,
-			      char ***argv, bool *ret_run);
-
-/*
- * Parse the command line of a command of @command; argv[0] is its name.  As command_parse(),
- * but nothing may be left that is no option.
- */
-struct error *subcommand_parse(const char *command, const struct option_spec *options, int argc,
-			       char **argv, bool *ret_run);
-
-/* Does @word name the command @name?  Its first three letters will do, as in perf. */
-bool subcommand_is(const char *name, const char *word);
-
-/* Fail, as @command has no command @name, and suggest one of @names, which ends with NULL. */
-struct error *subcommand_unknown(const char *command, const char *const *names, const char *name);
-
-/* A group of events to record; NULL ends it. */
-struct subcommand_events {
-	const char *system;
-	const char *const *always;	/* an error if the kernel lacks one of them; may be NULL */
-	const char *const *if_there;	/* only on some kernels; may be NULL */
+/* One call of such a command. */
+struct subcommand_call {
+	const char *command;	/* "lock", or "kvm stat" */
+	const struct subcommand *row;
+	void *data;		/* of subcommands_run() */
+	int argc;
+	char **argv;		/* argv[0] is the name as it was typed */
+	int *ret_status;	/* see command_fn */
 };
 
 /*
- * Run `ktrace record @words`, up to NULL, with the events of all groups up to one without a
- * system, and what follows argv[0].
+ * Parse the options that @usage has up to the name of one of its commands, and run that, with @data
+ * for its call.  The beginning of a name will do from its third letter on, as in perf.  A row with
+ * the name "" is run if no name follows; without one, that is an error.  usage->name may be that of
+ * a command of a command, such as "kvm stat"; usage->synopsis is made of the rows if it is NULL.
  */
-struct error *subcommand_record(const char *const *words, const struct subcommand_events *events,
-				char **argv, int *ret_status);
+struct error *subcommands_run(const struct command_usage *usage, void *data, int argc, char **argv,
+			      int *ret_status);
+
+/*
+ * Parse the command line of a call, as command_parse(); *ret_index counts from argv[0] of the call.
+ * @synopsis is what follows its name in help: "[OPTIONS]".
+ */
+struct error *subcommand_parse(const struct subcommand_call *call, const char *synopsis,
+			       const struct option_spec *options, int *ret_index);
+
+/*
+ * Parse the command line of a call, in which nothing may be left that is no option, and call @run
+ * with the call's data; after --help, not.
+ */
+struct error *subcommand_do(const struct subcommand_call *call, const struct option_spec *options,
+			    struct error *(*run)(void *data));
+
+/* A group of events to record; a row without a system ends a table. */
+struct subcommand_events {
+	const char *system;
+	const char *always;	/* "NAME NAME": an error if the kernel lacks one; may be NULL */
+	const char *if_there;	/* names of those that only some kernels have; may be NULL */
+	unsigned int part;	/* a bit: recorded if it is asked for; 0: always */
+};
+
+/*
+ * Run `ktrace record @options`, up to NULL, with the events of the groups of @parts, and with what
+ * the call has behind its name.
+ */
+struct error *subcommand_record(const struct subcommand_call *call, const char *const *options,
+				const struct subcommand_events *events, unsigned int parts);
 
 #endif

@@ -81,6 +81,7 @@ static size_t count_options(const struct option_spec *options)
 }
 
 #define HELP_INDENT	34	/* column of the descriptions */
+#define COMMAND_INDENT	18	/* the same for those of commands */
 
 /* How wide help is: longer lines than this are hard to read. */
 #define HELP_COLUMNS_MAX	100
@@ -116,6 +117,22 @@ static void print_option(const char *letters, const char *help)
 	print_wrapped(help, HELP_INDENT, HELP_INDENT);
 }
 
+static void print_commands(const struct subcommand *commands, const char *of)
+{
+	for (const struct subcommand *c = commands; c && c->name; c++) {
+		_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+
+		strbuf_addf(&name, "%s%s", of, c->name);
+		if (c->summary) {
+			printf("    %s%-*s%s", color_on(COLOR_HEADING), COMMAND_INDENT - 4,
+			       strbuf_str(&name), color_off(COLOR_HEADING));
+			print_wrapped(c->summary, COMMAND_INDENT, COMMAND_INDENT);
+		}
+		strbuf_addch(&name, ' ');
+		print_commands(c->commands, strbuf_str(&name));
+	}
+}
+
 static void print_usage(const struct command_usage *usage)
 {
 	size_t indent = printf("Usage: ktrace %s ", usage->name);
@@ -125,6 +142,11 @@ static void print_usage(const struct command_usage *usage)
 	strbuf_addf(&summary, "%s%s.", usage->summary, usage->details ? usage->details : "");
 	putchar('\n');
 	print_wrapped(strbuf_str(&summary), 0, 0);
+	if (usage->commands) {
+		printf("\nCommands ('ktrace %s COMMAND --help' prints the options of one):\n",
+		       usage->name);
+		print_commands(usage->commands, "");
+	}
 	printf("\nOptions:\n");
 }
 
@@ -173,6 +195,13 @@ static void list_options(const struct command_usage *usage)
 		       o->argument ? o->argument : "-");
 		list_words(usage, o);
 	}
+}
+
+static void list_commands(const struct subcommand *commands)
+{
+	for (const struct subcommand *c = commands; c && c->name; c++)
+		if (c->summary || c->commands)
+			puts(c->name);
 }
 
 struct error *options_set_color(void *data, const char *argument)
@@ -340,9 +369,13 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 
 	if (!longs || !defaults)
 		return &error_no_memory;
+	*ret_index = -1;
 	if (argc == 2 && !strcmp(argv[1], "--list-options")) {
 		list_options(usage);
-		*ret_index = -1;
+		return NULL;
+	}
+	if (argc == 2 && !strcmp(argv[1], "--list-commands")) {
+		list_commands(usage->commands);
 		return NULL;
 	}
 	/* With a leading ':', getopt reports a missing argument as ':' instead of '?'. */
@@ -379,7 +412,6 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 			break;
 		if (c == 'h' || c == HELP_INDEX) {
 			options_print_help(usage);
-			*ret_index = -1;
 			return NULL;
 		}
 		if (c == COLOR_INDEX) {

@@ -52,14 +52,29 @@ struct option_refusal {
 	const char *instead;	/* the next step, a sentence without the dot; NULL: none */
 };
 
+struct subcommand_call;
+
+/* A command of a command: `ktrace sched latency`.  An empty row ends a table. */
+struct subcommand {
+	const char *name;
+	const char *summary;	/* one line, lower case, no dot; NULL: help does not list it */
+	struct error *(*run)(struct subcommand_call *call);	/* NULL: only perf has it */
+	const struct subcommand *commands;	/* its own ones; or NULL */
+	const char *instead;	/* without run(): the next step, a sentence without the dot */
+};
+
+#define SUBCOMMAND(name, summary, run)	{ name, summary, run, NULL, NULL }
+#define SUBCOMMAND_LATER(name, instead)	{ name, NULL, NULL, NULL, instead }
+
 struct command_usage {
-	const char *name;	/* "record" */
+	const char *name;	/* "record", or "sched latency" */
 	const char *synopsis;	/* "[OPTIONS] [--] [COMMAND [ARGS]]" */
-	const char *summary;	/* one sentence, without the dot; set by command_parse() */
+	const char *summary;	/* one sentence, without the dot; NULL: see command_parse() */
 	const char *details;	/* what follows it: "; EVENT is a name"; NULL: nothing */
 	const struct option_spec *options; /* ends with an OPTION_END row */
 	const struct option_values *values; /* for completion; ends with an empty row; or NULL */
 	const struct option_refusal *refusals;	/* ends with an empty row; or NULL */
+	const struct subcommand *commands;	/* ends with an empty row; or NULL */
 	bool stop_at_argument;	/* what follows the first argument belongs to it */
 };
 
@@ -69,6 +84,7 @@ struct command_usage {
  * returns 0.  --list-options, if it is the only argument, does the same with a table for
  * scripts/gen-completion: the letter, name, argument and words of each option, separated by
  * tabs, with "-" for those it does not have, but not --help and --color, which all have.
+ * --list-commands does so with the names of the commands that it has.
  */
 struct error *options_parse(const struct command_usage *usage, int argc,
 			    char **argv, int *ret_index);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "terminal/words.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/array.h"
@@ -8,6 +10,23 @@
 void words_add(struct words *words, const char *word)
 {
 	words->failed |= !array_push(words, (char *)word);
+}
+
+void words_addf(struct words *words, const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text && array_push(&words->own, text)) {
+		words_add(words, text);
+		return;
+	}
+	words->failed = true;
+	free(text);
 }
 
 void words_add_option(struct words *words, const char *option, const char *value)
@@ -35,6 +54,9 @@ char **words_argv(struct words *words)
 
 void words_deinit(struct words *words)
 {
+	for (size_t i = 0; i < words->own.nr; i++)
+		free(words->own.items[i]);
+	free(words->own.items);
 	free(words->items);
 	*words = (struct words){ 0 };
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A command line that is put together word by word.  The words are borrowed.  Running out of
+ * A command line that is put together word by word.  Words are borrowed.  Running out of
  * memory is remembered in `failed` and checked once, where the command line is used.
  */
 #ifndef KTRACE_TERMINAL_WORDS_H
@@ -14,10 +14,18 @@
 struct words {
 	char **items;	/* not to be changed by who executes them; argv is not const in C */
 	size_t nr, alloc;
+	struct {
+		char **items;
+		size_t nr, alloc;
+	} own;			/* of words_addf() */
 	bool failed;
 };
 
 void words_add(struct words *words, const char *word);
+
+/* Add a word that belongs to @words. */
+void words_addf(struct words *words, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Add an option and its value; nothing if @value is NULL. */
 void words_add_option(struct words *words, const char *option, const char *value);

@@ -68,7 +68,23 @@ static void tell_converted(const struct conversion *conversion, const char *form
 	fprintf(stderr, ") ]\n");
 }
 
-static struct error *data_convert(int argc, char **argv)
+static struct error *data_run(void *data)
+{
+	struct data_convert *c = data;
+	const char *path = c->to_json ? c->to_json : c->to_ctf;
+	const struct output_format *format;
+	struct error *err = check_data_convert(c);
+
+	if (!err)
+		err = output_format_find(c->to_json ? "json" : "ctf", &format);
+	if (!err)
+		err = conversion_run(&c->conversion, format, path);
+	if (!err)
+		tell_converted(&c->conversion, c->to_json ? "JSON" : "CTF", path);
+	return err;
+}
+
+static struct error *data_convert(struct subcommand_call *call)
 {
 	struct data_convert c = {
 		.conversion.existing_hint = "--force overwrites it",
@@ -90,45 +106,25 @@ static struct error *data_convert(int argc, char **argv)
 		RECORDING_QUIET_OPTION,
 		{ 0 },
 	};
-	const struct output_format *format;
 	struct error *err;
-	const char *path;
-	bool run;
 
-	err = subcommand_parse("data", options, argc, argv, &run);
-	if (!err && run)
-		err = check_data_convert(&c);
-	if (!err && run)
-		err = output_format_find(c.to_json ? "json" : "ctf", &format);
-	if (!err && run) {
-		path = c.to_json ? c.to_json : c.to_ctf;
-		err = conversion_run(&c.conversion, format, path);
-		if (!err)
-			tell_converted(&c.conversion, c.to_json ? "JSON" : "CTF", path);
-	}
+	call->data = &c;
+	err = subcommand_do(call, options, data_run);
 	conversion_deinit(&c.conversion);
 	return err;
 }
 
+static const struct subcommand data_commands[] = {
+	SUBCOMMAND("convert", "write a recording as JSON or in the Common Trace Format", data_convert),
+	{ 0 },
+};
+
 struct error *cmd_data(int argc, char **argv, int *ret_status)
 {
-	static const char *const names[] = { "convert", NULL };
 	const struct option_spec options[] = { { 0 } };
 	const struct command_usage usage = {
-		.name = "data",
-		.synopsis = "{convert} [OPTIONS]",
-		.details = ". 'ktrace data convert --help' prints the options of convert",
-		.options = options,
-		.stop_at_argument = true,
+		.name = "data", .options = options, .commands = data_commands,
 	};
-	struct error *err;
-	bool run;
 
-	(void)ret_status;
-	err = subcommand_find("data", &usage, &argc, &argv, &run);
-	if (err || !run)
-		return err;
-	if (strcmp(argv[0], "convert"))
-		return subcommand_unknown("data", names, argv[0]);
-	return data_convert(argc, argv);
+	return subcommands_run(&usage, NULL, argc, argv, ret_status);
 }

@@ -241,9 +241,10 @@ static struct error *kmem_print(const struct kmem_command *c, struct kmem_stat *
 	return rendering_print(stdout, &text);
 }
 
-static struct error *kmem_stat(struct kmem_command *c)
+static struct error *kmem_show(void *data)
 {
 	_cleanup_(kmem_stat) struct kmem_stat *stat = NULL;
+	struct kmem_command *c = data;
 	struct kmem_stat_options options;
 	struct error *err;
 
@@ -272,26 +273,6 @@ static struct error *kmem_stat(struct kmem_command *c)
 	return err ? err : kmem_print(c, stat);
 }
 
-static struct error *kmem_record(const struct kmem_command *c, char **argv, int *ret_status)
-{
-	static const char *const slab_always[] = {
-		"kmalloc", "kfree", "kmem_cache_alloc", "kmem_cache_free", NULL,
-	};
-	/* Linux 6.0 was the last one with these. */
-	static const char *const slab_if_there[] = { "kmalloc_node", "kmem_cache_alloc_node", NULL };
-	static const char *const page_always[] = { "mm_page_alloc", "mm_page_free", NULL };
-	static const char *const words[] = { "-a", "-c", "1", NULL };
-	static const char *const words_of_pages[] = { "-a", "-c", "1", "-g", NULL };
-	struct subcommand_events events[3] = { { 0 } };
-	size_t nr = 0;
-
-	if (c->slab || !c->page)
-		events[nr++] = (struct subcommand_events){ "kmem", slab_always, slab_if_there };
-	if (c->page)
-		events[nr++] = (struct subcommand_events){ "kmem", page_always, NULL };
-	return subcommand_record(c->page ? words_of_pages : words, events, argv, ret_status);
-}
-
 /* As in perf, they may also come before the name of what kmem is to do. */
 #define KMEM_OPTIONS(c) \
 	{ OPTION_CALLBACK, 0, "slab", NULL, "slabs, which are the default", &(c), \
@@ -314,23 +295,39 @@ static struct error *kmem_record(const struct kmem_command *c, char **argv, int 
 	RECORDING_SYMBOL_OPTIONS((c).symbols), \
 	SUBCOMMAND_INPUT_OPTIONS(&(c).from)
 
-static struct error *kmem_run(struct kmem_command *c, int argc, char **argv, int *ret_status)
+static struct error *kmem_stat(struct subcommand_call *call)
 {
-	static const char *const names[] = { "record", "stat", NULL };
+	struct kmem_command *c = call->data;
 	const struct option_spec options[] = {
 		KMEM_OPTIONS(*c),
 		{ 0 },
 	};
-	struct error *err;
-	bool run;
 
-	if (!strncmp(argv[0], "rec", strlen("rec")))
-		return kmem_record(c, argv, ret_status);
-	if (strcmp(argv[0], "stat"))
-		return subcommand_unknown("kmem", names, argv[0]);
-	err = subcommand_parse("kmem", options, argc, argv, &run);
-	return err || !run ? err : kmem_stat(c);
+	return subcommand_do(call, options, kmem_show);
 }
+
+static struct error *kmem_record(struct subcommand_call *call)
+{
+	enum { SLAB = 1, PAGE = 2 };
+	/* Linux 6.0 was the last one with what is recorded if it is there. */
+	static const struct subcommand_events events[] = {
+		{ "kmem", "kmalloc kfree kmem_cache_alloc kmem_cache_free",
+		  "kmalloc_node kmem_cache_alloc_node", SLAB },
+		{ "kmem", "mm_page_alloc mm_page_free", NULL, PAGE },
+		{ 0 },
+	};
+	const struct kmem_command *c = call->data;
+	const char *const options[] = { "-a", "-c", "1", c->page ? "-g" : NULL, NULL };
+
+	return subcommand_record(call, options, events,
+				 (c->slab || !c->page ? SLAB : 0) | (c->page ? PAGE : 0));
+}
+
+static const struct subcommand kmem_commands[] = {
+	SUBCOMMAND("record", "record what the kernel allocates, slabs or, with --page, pages", kmem_record),
+	SUBCOMMAND("stat", "sum up what was allocated, with --caller by place, with --alloc by address", kmem_stat),
+	{ 0 },
+};
 
 struct error *cmd_kmem(int argc, char **argv, int *ret_status)
 {
@@ -343,21 +340,13 @@ struct error *cmd_kmem(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "kmem",
-		.synopsis = "[OPTIONS] {record|stat} [OPTIONS]",
-		.details = ". 'record' records what the kernel allocates, slabs or, with --page, "
-			   "pages; 'stat' sums it up, and with --caller or --alloc by place or by "
-			   "address. The options may come before 'stat' or behind it, but "
-			   "those that 'record' heeds, --slab and --page, come before it",
+		.details = ". The options may come before 'stat' or behind it, but those that "
+			   "'record' heeds, --slab and --page, come before it",
 		.options = options,
-		.stop_at_argument = true,
+		.commands = kmem_commands,
 	};
-	struct error *err;
-	bool run;
+	struct error *err = subcommands_run(&usage, &c, argc, argv, ret_status);
 
-	err = subcommand_find("kmem", &usage, &argc, &argv, &run);
-	if (err || !run)
-		return err;
-	err = kmem_run(&c, argc, argv, ret_status);
 	machine_destroy(c.machine);
 	reader_close(c.reader);
 	selection_deinit(&c.selection);

@@ -63,10 +63,11 @@ static struct error *kvm_open(struct kvm_command *c)
 	return err || reader_header(c->reader)->is_pipe ? err : kvm_check_events(c);
 }
 
-static struct error *kvm_show(struct kvm_command *c)
+static struct error *kvm_show(void *data)
 {
 	_cleanup_(vm_events) struct vm_events *events = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct kvm_command *c = data;
 	struct error *err = kvm_options_resolve(&c->options);
 
 	if (!err)
@@ -90,8 +91,9 @@ static struct error *kvm_show(struct kvm_command *c)
 	return rendering_print(stdout, &text);
 }
 
-static struct error *kvm_report(struct kvm_command *c, int argc, char **argv)
+static struct error *kvm_report(struct subcommand_call *call)
 {
+	struct kvm_command *c = call->data;
 	const struct option_spec options[] = {
 		KVM_TABLE_OPTIONS(&c->options),
 		{ OPTION_STRING, 'p', "pid", "LIST", "only these processes", &c->options.pids,
@@ -102,79 +104,60 @@ static struct error *kvm_report(struct kvm_command *c, int argc, char **argv)
 		SUBCOMMAND_INPUT_OPTIONS(&c->from),
 		{ 0 },
 	};
-	struct error *err;
-	bool run;
 
-	err = subcommand_parse("kvm", options, argc, argv, &run);
-	return err || !run ? err : kvm_show(c);
+	return subcommand_do(call, options, kvm_show);
 }
 
-static struct error *kvm_record(struct kvm_command *c, char **argv, int *ret_status)
+static struct error *kvm_record(struct subcommand_call *call)
 {
-	static const char *const always[] = { KVM_EVENTS_ALWAYS, NULL };
-	static const char *const if_there[] = { KVM_EVENTS_IF_THERE, NULL };
-	const struct subcommand_events events[] = { { "kvm", always, if_there }, { 0 } };
-	const char *const words[] = { "-m", "1024", "-c", "1", "-o", kvm_file(c), NULL };
+	const char *const options[] = {
+		"-m", "1024", "-c", "1", "-o", kvm_file(call->data), NULL,
+	};
 
-	return subcommand_record(words, events, argv, ret_status);
+	return subcommand_record(call, options, kvm_events, 0);
 }
 
-#define KVM_STAT_SYNOPSIS "stat {record|report|live} [OPTIONS]"
-#define KVM_STAT_DETAILS \
-	". 'stat record' records when guests of KVM are left and entered, 'stat report' sums up " \
-	"why and for how long, and 'stat live' does so meanwhile. " \
-	"'ktrace kvm stat report --help' prints the options of one of them"
-
-static struct error *kvm_stat(struct kvm_command *c, int argc, char **argv, int *ret_status)
+static struct error *kvm_live_of(struct subcommand_call *call)
 {
-	static const char *const names[] = { "record", "report", "live", NULL };
-	/* Help and errors call the commands so. */
-	static char report[] = "stat report", live[] = "stat live";
+	struct kvm_command *c = call->data;
+
+	return kvm_live(call, &c->options);
+}
+
+static const struct subcommand kvm_stat_commands[] = {
+	SUBCOMMAND("record", "record when guests of KVM are left and entered", kvm_record),
+	SUBCOMMAND("report", "sum up why guests were left, and for how long", kvm_report),
+	SUBCOMMAND("live", "show why guests are left while it happens", kvm_live_of),
+	{ 0 },
+};
+
+static struct error *kvm_stat(struct subcommand_call *call)
+{
+	struct kvm_command *c = call->data;
 	const struct option_spec options[] = {
 		SUBCOMMAND_INPUT_OPTIONS(&c->from),
 		{ 0 },
 	};
 	const struct command_usage usage = {
-		.name = "kvm",
-		.synopsis = KVM_STAT_SYNOPSIS,
-		.details = KVM_STAT_DETAILS,
-		.options = options,
-		.stop_at_argument = true,
+		.name = "kvm stat", .options = options, .commands = kvm_stat_commands,
 	};
-	struct error *err;
-	bool run;
 
-	err = subcommand_find("kvm stat", &usage, &argc, &argv, &run);
-	if (err || !run)
-		return err;
-	if (subcommand_is("record", argv[0]))
-		return kvm_record(c, argv, ret_status);
-	if (subcommand_is("report", argv[0])) {
-		argv[0] = report;
-		return kvm_report(c, argc, argv);
-	}
-	if (subcommand_is("live", argv[0])) {
-		argv[0] = live;
-		return kvm_live(&c->options, argc, argv);
-	}
-	return error_hint(subcommand_unknown("kvm stat", names, argv[0]),
-			  "There are record, report and live; 'ktrace stat' counts events");
+	return subcommands_run(&usage, c, call->argc, call->argv, call->ret_status);
 }
 
-static struct error *kvm_run(struct kvm_command *c, int argc, char **argv, int *ret_status)
-{
-	static const char *const names[] = { "stat", NULL };
-	static const char *const perfs[] = { "top", "record", "report", "diff", "buildid-list" };
+#define KVM_OF_PERF(name) \
+	SUBCOMMAND_LATER(name, "Samples in guests are counted, but not shown: 'perf kvm " name \
+			       "' shows what ran in guests")
 
-	if (!strcmp(argv[0], "stat"))
-		return kvm_stat(c, argc, argv, ret_status);
-	for (size_t i = 0; i < sizeof(perfs) / sizeof(*perfs); i++)
-		if (!strcmp(argv[0], perfs[i]))
-			return error_hint(error_new(ENOSYS, "ktrace kvm %s is not built: samples in "
-						    "guests are counted, but not shown", argv[0]),
-					  "'perf kvm %s' shows what ran in guests", argv[0]);
-	return subcommand_unknown("kvm", names, argv[0]);
-}
+static const struct subcommand kvm_commands[] = {
+	{ "stat", NULL, kvm_stat, kvm_stat_commands, NULL },
+	KVM_OF_PERF("top"),
+	KVM_OF_PERF("record"),
+	KVM_OF_PERF("report"),
+	KVM_OF_PERF("diff"),
+	KVM_OF_PERF("buildid-list"),
+	{ 0 },
+};
 
 struct error *cmd_kvm(int argc, char **argv, int *ret_status)
 {
@@ -190,19 +173,10 @@ struct error *cmd_kvm(int argc, char **argv, int *ret_status)
 		{ 0 },
 	};
 	const struct command_usage usage = {
-		.name = "kvm",
-		.synopsis = "[OPTIONS] " KVM_STAT_SYNOPSIS,
-		.details = KVM_STAT_DETAILS,
-		.options = options,
-		.stop_at_argument = true,
+		.name = "kvm", .options = options, .commands = kvm_commands,
 	};
-	struct error *err;
-	bool run;
+	struct error *err = subcommands_run(&usage, &c, argc, argv, ret_status);
 
-	err = subcommand_find("kvm", &usage, &argc, &argv, &run);
-	if (err || !run)
-		return err;
-	err = kvm_run(&c, argc, argv, ret_status);
 	machine_destroy(c.machine);
 	reader_close(c.reader);
 	selection_deinit(&c.selection);

@@ -28,10 +28,9 @@ struct kvm_options {
 struct error *kvm_options_resolve(struct kvm_options *o);
 
 /* The events of KVM. */
-#define KVM_EVENTS_ALWAYS	"kvm_entry", "kvm_exit"
-#define KVM_EVENTS_IF_THERE	"kvm_mmio", "kvm_pio", "kvm_msr"
+extern const struct subcommand_events kvm_events[];
 
-/* Run `kvm stat live`; argv[0] is its name. */
-struct error *kvm_live(struct kvm_options *o, int argc, char **argv);
+/* Run `kvm stat live`. */
+struct error *kvm_live(struct subcommand_call *call, struct kvm_options *o);
 
 #endif

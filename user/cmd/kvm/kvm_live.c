@@ -11,7 +11,6 @@
 #include "cmd/record_options.h"
 #include "format/format_files.h"
 #include "format/tracefs.h"
-#include "lib/array.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/monotonic.h"
@@ -20,6 +19,7 @@
 #include "recorder/recorder.h"
 #include "session/session.h"
 #include "table/kvm/kvm_text.h"
+#include "terminal/word_list.h"
 
 #ifndef KTRACE_VERSION
 #define KTRACE_VERSION "unknown"
@@ -154,17 +154,21 @@ static struct error *kvm_add_event(struct kvm_live *k, const char *name, bool ne
 	return event_words_add(&k->record.specs, text);
 }
 
+static struct error *kvm_add_needed(void *data, const char *name)
+{
+	return kvm_add_event(data, name, true);
+}
+
+static struct error *kvm_add_if_there(void *data, const char *name)
+{
+	return kvm_add_event(data, name, false);
+}
+
 static struct error *kvm_add_events(struct kvm_live *k)
 {
-	static const char *const always[] = { KVM_EVENTS_ALWAYS };
-	static const char *const if_there[] = { KVM_EVENTS_IF_THERE };
-	struct error *err = NULL;
+	struct error *err = word_list_each(kvm_events->always, " ", kvm_add_needed, k);
 
-	for (size_t i = 0; i < ARRAY_SIZE(always) && !err; i++)
-		err = kvm_add_event(k, always[i], true);
-	for (size_t i = 0; i < ARRAY_SIZE(if_there) && !err; i++)
-		err = kvm_add_event(k, if_there[i], false);
-	return err;
+	return err ? err : word_list_each(kvm_events->if_there, " ", kvm_add_if_there, k);
 }
 
 static struct error *kvm_read_formats(struct kvm_live *k)
@@ -250,14 +254,30 @@ static struct error *kvm_live_check(struct kvm_live *k)
 	return err;
 }
 
-struct error *kvm_live(struct kvm_options *o, int argc, char **argv)
+static struct error *kvm_live_measure(void *data)
+{
+	struct kvm_live *k = data;
+	struct error *err = kvm_live_check(k);
+
+	if (err)
+		return err;
+	interrupt_begin();
+	err = kvm_live_open(k);
+	if (!err)
+		err = kvm_live_run(k);
+	event_words_end();
+	return interrupt_quit(err);
+}
+
+struct error *kvm_live(struct subcommand_call *call, struct kvm_options *o)
 {
 	_cleanup_(kvm_live) struct kvm_live k = {
 		.options = o, .display = 1, .listener.slow = kvm_tell_slow,
 		.record.plan = {
 			.clockid = -1, .period = 1, .pages = KVM_PAGES, .sample_cpu = true,
 		},
-		.info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv, .clockid = -1 },
+		.info = { .version = KTRACE_VERSION, .argc = call->argc, .argv = call->argv,
+			  .clockid = -1 },
 	};
 	const struct option_spec options[] = {
 		KVM_TABLE_OPTIONS(o),
@@ -275,20 +295,8 @@ struct error *kvm_live(struct kvm_options *o, int argc, char **argv)
 		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL },
 		{ 0 },
 	};
-	struct error *err;
-	bool run;
 
 	k.record.plan.specs = &k.record.specs;
-	err = subcommand_parse("kvm", options, argc, argv, &run);
-	if (err || !run)
-		return err;
-	err = kvm_live_check(&k);
-	if (err)
-		return err;
-	interrupt_begin();
-	err = kvm_live_open(&k);
-	if (!err)
-		err = kvm_live_run(&k);
-	event_words_end();
-	return interrupt_quit(err);
+	call->data = &k;
+	return subcommand_do(call, options, kvm_live_measure);
 }

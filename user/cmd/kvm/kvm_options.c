@@ -6,6 +6,11 @@
 
 #include "lib/number.h"
 
+const struct subcommand_events kvm_events[] = {
+	{ "kvm", "kvm_entry kvm_exit", "kvm_mmio kvm_pio kvm_msr", 0 },
+	{ 0 },
+};
+
 static struct error *kvm_find_event(struct kvm_options *o)
 {
 	for (size_t i = 0; i < VM_EVENT_CLASSES; i++)

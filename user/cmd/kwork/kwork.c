@@ -32,21 +32,17 @@ struct kwork_command {
 	struct machine *machine;
 };
 
-static const char *const kwork_irqs[] = { "irq_handler_entry", "irq_handler_exit", NULL };
-static const char *const kwork_softirqs[] = {
-	"softirq_raise", "softirq_entry", "softirq_exit", NULL,
-};
-static const char *const kwork_workqueues[] = {
-	"workqueue_activate_work", "workqueue_execute_start", "workqueue_execute_end", NULL,
+static const char *const kwork_classes[WORK_CLASSES] = {
+	[WORK_IRQ] = "irq", [WORK_SOFTIRQ] = "softirq", [WORK_QUEUED] = "workqueue",
 };
 
-static const struct {
-	const char *name;
-	struct subcommand_events events;	/* what is recorded of it */
-} kwork_classes[WORK_CLASSES] = {
-	[WORK_IRQ] = { "irq", { "irq", kwork_irqs, NULL } },
-	[WORK_SOFTIRQ] = { "softirq", { "irq", kwork_softirqs, NULL } },
-	[WORK_QUEUED] = { "workqueue", { "workqueue", kwork_workqueues, NULL } },
+static const struct subcommand_events kwork_events[WORK_CLASSES] = {
+	[WORK_IRQ] = { "irq", "irq_handler_entry irq_handler_exit", NULL, 0 },
+	[WORK_SOFTIRQ] = { "irq", "softirq_raise softirq_entry softirq_exit", NULL, 0 },
+	[WORK_QUEUED] = {
+		"workqueue",
+		"workqueue_activate_work workqueue_execute_start workqueue_execute_end", NULL, 0,
+	},
 };
 
 static struct error *kwork_add_class(void *data, const char *name)
@@ -55,7 +51,7 @@ static struct error *kwork_add_class(void *data, const char *name)
 	struct kernel_works_options *o = &c->options;
 
 	for (size_t i = 0; i < WORK_CLASSES; i++) {
-		if (strcmp(name, kwork_classes[i].name))
+		if (strcmp(name, kwork_classes[i]))
 			continue;
 		for (size_t k = 0; k < o->nr_classes; k++)
 			if (o->classes[k] == i)
@@ -137,8 +133,9 @@ static struct error *kwork_prepare(struct kwork_command *c)
 	return err;
 }
 
-static struct error *kwork_show(struct kwork_command *c)
+static struct error *kwork_show(void *data)
 {
+	struct kwork_command *c = data;
 	_cleanup_(kernel_works) struct kernel_works *works = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err = kwork_set_keys(c);
@@ -159,11 +156,15 @@ static struct error *kwork_show(struct kwork_command *c)
 	return rendering_print(stdout, &text);
 }
 
-static struct error *kwork_print(struct kwork_command *c)
+static struct error *kwork_print(void *data)
 {
 	_cleanup_(kernel_works) struct kernel_works *works = NULL;
-	struct error *err = kwork_prepare(c);
+	struct kwork_command *c = data;
+	struct error *err;
 
+	if (c->lines.depth > CALLCHAIN_DEPTH - 2)
+		return error_new(EINVAL, "--max-stack is at most %d", CALLCHAIN_DEPTH - 2);
+	err = kwork_prepare(c);
 	if (!err && c->lines.chains && !reader_header(c->reader)->is_pipe &&
 	    !event_list_has(reader_events(c->reader), PERF_SAMPLE_CALLCHAIN)) {
 		log_warning("The recording has no call chains: 'ktrace kwork record -g' records "
@@ -211,40 +212,37 @@ static struct error *kwork_print(struct kwork_command *c)
 	TABLE_FORMAT_OPTIONS(&(c)->output), \
 	KWORK_READ_OPTIONS(c)
 
-static struct error *kwork_report(struct kwork_command *c, int argc, char **argv)
+static struct error *kwork_report(struct subcommand_call *call)
 {
+	struct kwork_command *c = call->data;
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 'S', "with-summary", NULL, "show a summary below the table",
 		  &c->summary, NULL },
 		KWORK_TABLE_OPTIONS(c),
 		{ 0 },
 	};
-	struct error *err;
-	bool run;
 
 	c->options.measure = WORK_RUNTIME;
 	c->sort = "runtime,max,count";
-	err = subcommand_parse("kwork", options, argc, argv, &run);
-	return err || !run ? err : kwork_show(c);
+	return subcommand_do(call, options, kwork_show);
 }
 
-static struct error *kwork_latency(struct kwork_command *c, int argc, char **argv)
+static struct error *kwork_latency(struct subcommand_call *call)
 {
+	struct kwork_command *c = call->data;
 	const struct option_spec options[] = {
 		KWORK_TABLE_OPTIONS(c),
 		{ 0 },
 	};
-	struct error *err;
-	bool run;
 
 	c->options.measure = WORK_LATENCY;
 	c->sort = "avg,max,count";
-	err = subcommand_parse("kwork", options, argc, argv, &run);
-	return err || !run ? err : kwork_show(c);
+	return subcommand_do(call, options, kwork_show);
 }
 
-static struct error *kwork_timehist(struct kwork_command *c, int argc, char **argv)
+static struct error *kwork_timehist(struct subcommand_call *call)
 {
+	struct kwork_command *c = call->data;
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 'g', "call-graph", NULL, "show call chains, if they were recorded",
 		  &c->lines.chains, NULL },
@@ -255,45 +253,31 @@ static struct error *kwork_timehist(struct kwork_command *c, int argc, char **ar
 		KWORK_READ_OPTIONS(c),
 		{ 0 },
 	};
-	struct error *err;
-	bool run;
 
 	c->options.measure = WORK_BOTH;
-	err = subcommand_parse("kwork", options, argc, argv, &run);
-	if (!err && run && c->lines.depth > CALLCHAIN_DEPTH - 2)
-		err = error_new(EINVAL, "--max-stack is at most %d", CALLCHAIN_DEPTH - 2);
-	return err || !run ? err : kwork_print(c);
+	return subcommand_do(call, options, kwork_print);
 }
 
-static struct error *kwork_record(struct kwork_command *c, char **argv, int *ret_status)
+static struct error *kwork_record(struct subcommand_call *call)
 {
-	static const char *const words[] = { "-a", "-m", "1024", "-c", "1", NULL };
+	static const char *const options[] = { "-a", "-m", "1024", "-c", "1", NULL };
 	struct subcommand_events events[WORK_CLASSES + 1] = { 0 };
+	struct kwork_command *c = call->data;
 	struct error *err = kwork_set_classes(c);
 
-	for (size_t i = 0; !err && i < c->options.nr_classes; i++)
-		events[i] = kwork_classes[c->options.classes[i]].events;
-	return err ? err : subcommand_record(words, events, argv, ret_status);
+	for (size_t i = 0; i < c->options.nr_classes; i++)
+		events[i] = kwork_events[c->options.classes[i]];
+	return err ? err : subcommand_record(call, options, events, 0);
 }
 
-static struct error *kwork_run(struct kwork_command *c, int argc, char **argv, int *ret_status)
-{
-	static const char *const names[] = { "record", "report", "latency", "timehist", NULL };
-
-	/* As in perf, the beginning of a name will do. */
-	if (subcommand_is("record", argv[0]))
-		return kwork_record(c, argv, ret_status);
-	if (subcommand_is("report", argv[0]))
-		return kwork_report(c, argc, argv);
-	if (subcommand_is("latency", argv[0]))
-		return kwork_latency(c, argc, argv);
-	if (subcommand_is("timehist", argv[0]))
-		return kwork_timehist(c, argc, argv);
-	if (!strcmp(argv[0], "top"))
-		return error_hint(error_new(ENOSYS, "ktrace kwork top is not built yet"),
-				  "'ktrace kwork report' tells how long each work took");
-	return subcommand_unknown("kwork", names, argv[0]);
-}
+static const struct subcommand kwork_commands[] = {
+	SUBCOMMAND("record", "record interrupts, softirqs and works of workqueues", kwork_record),
+	SUBCOMMAND("report", "sum up how long each interrupt, softirq and work ran", kwork_report),
+	SUBCOMMAND("latency", "sum up how long softirqs and works waited to run", kwork_latency),
+	SUBCOMMAND("timehist", "show each time that an interrupt, a softirq or a work ran", kwork_timehist),
+	SUBCOMMAND_LATER("top", "'ktrace kwork report' tells how long each work took"),
+	{ 0 },
+};
 
 struct error *cmd_kwork(int argc, char **argv, int *ret_status)
 {
@@ -304,23 +288,12 @@ struct error *cmd_kwork(int argc, char **argv, int *ret_status)
 		{ 0 },
 	};
 	const struct command_usage usage = {
-		.name = "kwork",
-		.synopsis = "[OPTIONS] {record|report|latency|timehist} [OPTIONS]",
-		.details = ". 'record' records interrupts, softirqs and works of workqueues, "
-			   "'report' sums up how long they ran, 'latency' how long they waited to "
-			   "run, and 'timehist' shows each of them. "
-			   "'ktrace kwork report --help' prints the options of one of them",
-		.options = options,
-		.stop_at_argument = true,
+		.name = "kwork", .options = options, .commands = kwork_commands,
 	};
 	struct error *err;
-	bool run;
 
-	err = subcommand_find("kwork", &usage, &argc, &argv, &run);
-	if (err || !run)
-		return err;
 	kwork_lines_init(&c.lines);
-	err = kwork_run(&c, argc, argv, ret_status);
+	err = subcommands_run(&usage, &c, argc, argv, ret_status);
 	kwork_lines_deinit(&c.lines);
 	machine_destroy(c.machine);
 	reader_close(c.reader);

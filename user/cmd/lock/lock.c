@@ -23,7 +23,7 @@ struct lock_command {
 	struct lock_text text;
 	struct table_output output;
 	const char *key, *fields;
-	bool threads, addresses, owners, join, map;
+	bool report, threads, addresses, owners, join, map;
 	unsigned int entries;
 	struct selection selection;
 	struct reader *reader;
@@ -171,8 +171,9 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 	{ OPTION_UINT, 0, "stack-skip", "N", \
 	  "skip N frames, apart from the functions of locks (0)", &(c)->options.skip, NULL }
 
-static struct error *lock_show(struct lock_command *c, bool report)
+static struct error *lock_show(void *data)
 {
+	struct lock_command *c = data;
 	_cleanup_(lock_contention) struct lock_contention *locks = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	enum lock_key sort;
@@ -184,8 +185,8 @@ static struct error *lock_show(struct lock_command *c, bool report)
 	if (c->options.depth > CALLCHAIN_DEPTH)
 		return error_new(EINVAL, "--max-stack is at most %d", CALLCHAIN_DEPTH);
 	c->options.by = c->owners ? LOCK_BY_OWNER : c->threads ? LOCK_BY_TASK :
-			c->addresses || report ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
-	c->options.caller_names = report;
+			c->addresses || c->report ? LOCK_BY_ADDRESS : LOCK_BY_CALLER;
+	c->options.caller_names = c->report;
 	err = lock_filter_check(&c->options.filter);
 	if (!err)
 		err = lock_set_fields(c, &sort);
@@ -202,15 +203,16 @@ static struct error *lock_show(struct lock_command *c, bool report)
 	c->text.by = c->options.by;
 	c->text.entries = c->entries ? c->entries : SIZE_MAX;
 	c->text.stacks = log_verbosity > 0 ? c->machine : NULL;
-	if (report)
+	if (c->report)
 		lock_report_add(&c->text, &c->output, &text);
 	else
 		lock_contention_add(&c->text, &c->output, &text);
 	return rendering_print(stdout, &text);
 }
 
-static struct error *lock_contention(struct lock_command *c, int argc, char **argv)
+static struct error *lock_contention(struct subcommand_call *call)
 {
+	struct lock_command *c = call->data;
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 'l', "lock-addr", NULL, "a line for each lock", &c->addresses,
 		  NULL },
@@ -228,50 +230,34 @@ static struct error *lock_contention(struct lock_command *c, int argc, char **ar
 		LOCK_READ_OPTIONS(c),
 		{ 0 },
 	};
-	struct error *err;
-	bool run;
 
 	c->key = "wait_total";
 	c->fields = "contended,wait_total,wait_max,avg_wait";
-	err = subcommand_parse("lock", options, argc, argv, &run);
-	return err || !run ? err : lock_show(c, false);
+	return subcommand_do(call, options, lock_show);
 }
 
-static struct error *lock_report(struct lock_command *c, int argc, char **argv)
+static struct error *lock_report(struct subcommand_call *call)
 {
+	struct lock_command *c = call->data;
 	const struct option_spec options[] = {
 		LOCK_TABLE_OPTIONS(c),
 		LOCK_READ_OPTIONS(c),
 		{ 0 },
 	};
-	struct error *err;
-	bool run;
 
+	c->report = true;
 	c->key = "acquired";
 	c->fields = "acquired,contended,avg_wait,wait_total,wait_max,wait_min";
-	err = subcommand_parse("lock", options, argc, argv, &run);
-	return err || !run ? err : lock_show(c, true);
+	return subcommand_do(call, options, lock_show);
 }
 
-static struct error *lock_info(struct lock_command *c, int argc, char **argv)
+static struct error *lock_show_info(void *data)
 {
-	const struct option_spec options[] = {
-		{ OPTION_FLAG, 't', "threads", NULL, "list the threads that waited", &c->threads,
-		  NULL },
-		{ OPTION_FLAG, 'm', "map", NULL, "list the locks that were waited for", &c->map,
-		  NULL },
-		LOCK_CHAIN_OPTIONS(c),
-		LOCK_READ_OPTIONS(c),
-		{ 0 },
-	};
 	_cleanup_(lock_contention) struct lock_contention *locks = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct lock_command *c = data;
 	struct error *err;
-	bool run;
 
-	err = subcommand_parse("lock", options, argc, argv, &run);
-	if (err || !run)
-		return err;
 	c->options.by = LOCK_BY_ADDRESS;
 	c->options.caller_names = true;
 	err = lock_read(c, &locks);
@@ -287,37 +273,47 @@ static struct error *lock_info(struct lock_command *c, int argc, char **argv)
 	return rendering_print(stdout, &text);
 }
 
-static struct error *lock_record(char **argv, int *ret_status)
+static struct error *lock_info(struct subcommand_call *call)
 {
-	static const char *const words[] = {
+	struct lock_command *c = call->data;
+	const struct option_spec options[] = {
+		{ OPTION_FLAG, 't', "threads", NULL, "list the threads that waited", &c->threads,
+		  NULL },
+		{ OPTION_FLAG, 'm', "map", NULL, "list the locks that were waited for", &c->map,
+		  NULL },
+		LOCK_CHAIN_OPTIONS(c),
+		LOCK_READ_OPTIONS(c),
+		{ 0 },
+	};
+
+	return subcommand_do(call, options, lock_show_info);
+}
+
+static struct error *lock_record(struct subcommand_call *call)
+{
+	static const char *const options[] = {
 		"-m", "1024", "-c", "1", "--call-graph", "fp", NULL,
 	};
-	static const char *const names[] = { "contention_begin", "contention_end", NULL };
-	static const char *const wakes[] = { "sched_waking", NULL };
-	struct subcommand_events events[] = { { "lock", names, NULL }, { 0 }, { 0 } };
+	static const struct subcommand_events events[] = {
+		{ "lock", "contention_begin contention_end", NULL, 0 },
+		{ "sched", "sched_waking", NULL, 1 },
+		{ 0 },
+	};
+	const char *first = call->argc > 1 ? call->argv[1] : "";
+	bool owners = !strcmp(first, "--lock-owner");
 
 	/* The options behind it are those of `ktrace record`. */
-	if (argv[1] && !strcmp(argv[1], "--lock-owner")) {
-		events[1] = (struct subcommand_events){ "sched", wakes, NULL };
-		argv++;
-	}
-	return subcommand_record(words, events, argv, ret_status);
+	call->argv += owners;
+	return subcommand_record(call, options, events, owners);
 }
 
-static struct error *lock_run(struct lock_command *c, int argc, char **argv, int *ret_status)
-{
-	static const char *const names[] = { "record", "contention", "report", "info", NULL };
-
-	if (subcommand_is("record", argv[0]))
-		return lock_record(argv, ret_status);
-	if (subcommand_is("contention", argv[0]))
-		return lock_contention(c, argc, argv);
-	if (subcommand_is("report", argv[0]))
-		return lock_report(c, argc, argv);
-	if (!strcmp(argv[0], "info"))
-		return lock_info(c, argc, argv);
-	return subcommand_unknown("lock", names, argv[0]);
-}
+static const struct subcommand lock_commands[] = {
+	SUBCOMMAND("record", "record when tasks wait for locks of the kernel", lock_record),
+	SUBCOMMAND("contention", "sum up the waits by the function that waited", lock_contention),
+	SUBCOMMAND("report", "sum up the waits by lock", lock_report),
+	SUBCOMMAND("info", "list the threads that waited, and the locks", lock_info),
+	{ 0 },
+};
 
 struct error *cmd_lock(int argc, char **argv, int *ret_status)
 {
@@ -327,22 +323,10 @@ struct error *cmd_lock(int argc, char **argv, int *ret_status)
 		{ 0 },
 	};
 	const struct command_usage usage = {
-		.name = "lock",
-		.synopsis = "[OPTIONS] {record|contention|report|info} [OPTIONS]",
-		.details = ". 'record' records when tasks wait for locks of the kernel, "
-			   "'contention' sums up the waits by who called, 'report' by lock, and "
-			   "'info' lists the threads and locks. "
-			   "'ktrace lock contention --help' prints the options of one of them",
-		.options = options,
-		.stop_at_argument = true,
+		.name = "lock", .options = options, .commands = lock_commands,
 	};
-	struct error *err;
-	bool run;
+	struct error *err = subcommands_run(&usage, &c, argc, argv, ret_status);
 
-	err = subcommand_find("lock", &usage, &argc, &argv, &run);
-	if (err || !run)
-		return err;
-	err = lock_run(&c, argc, argv, ret_status);
 	machine_destroy(c.machine);
 	reader_close(c.reader);
 	selection_deinit(&c.selection);

@@ -9,10 +9,10 @@
 #include "lib/error.h"
 #include "perfdata/reader.h"
 
-/* argv[0] is the name of the command of sched.  Otherwise as command_fn. */
-struct error *sched_latency(struct subcommand_input *common, int argc, char **argv);
-struct error *sched_map(struct subcommand_input *common, int argc, char **argv);
-struct error *sched_timehist(struct subcommand_input *common, int argc, char **argv);
+/* The data of their calls is a struct subcommand_input *. */
+struct error *sched_latency(struct subcommand_call *call);
+struct error *sched_map(struct subcommand_call *call);
+struct error *sched_timehist(struct subcommand_call *call);
 
 /* Open the recording, which must have @event: "sched_switch". */
 struct error *sched_open(const struct subcommand_input *common, const char *event,

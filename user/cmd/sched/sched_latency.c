@@ -73,10 +73,11 @@ static struct error *latency_print(const struct sched_latency *latency,
 	return rendering_print(stdout, &text);
 }
 
-static struct error *latency_run(struct latency_command *c)
+static struct error *latency_run(void *data)
 {
 	_cleanup_(sched_latency) struct sched_latency *latency = NULL;
 	_cleanup_(reader) struct reader *reader = NULL;
+	struct latency_command *c = data;
 	struct error *err = latency_parse_keys(c);
 
 	if (!err && c->words.cpus)
@@ -100,9 +101,9 @@ static struct error *latency_run(struct latency_command *c)
 	return latency_print(latency, &c->output);
 }
 
-struct error *sched_latency(struct subcommand_input *common, int argc, char **argv)
+struct error *sched_latency(struct subcommand_call *call)
 {
-	struct latency_command c = { .common = common };
+	struct latency_command c = { .common = call->data };
 	const struct option_spec options[] = {
 		{ OPTION_STRING, 's', "sort", "KEY[,KEY]",
 		  "sort by these: avg, max, switch, runtime, pid (avg,max,switch,runtime)",
@@ -115,15 +116,13 @@ struct error *sched_latency(struct subcommand_input *common, int argc, char **ar
 		{ OPTION_STRING, 0, "time", "START,STOP",
 		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
 		TABLE_FORMAT_OPTIONS(&c.output),
-		SUBCOMMAND_INPUT_OPTIONS(common),
+		SUBCOMMAND_INPUT_OPTIONS(c.common),
 		{ 0 },
 	};
 	struct error *err;
-	bool run;
 
-	err = subcommand_parse("sched", options, argc, argv, &run);
-	if (!err && run)
-		err = latency_run(&c);
+	call->data = &c;
+	err = subcommand_do(call, options, latency_run);
 	cpumap_deinit(&c.cpus);
 	selection_deinit(&c.selection);
 	return err;

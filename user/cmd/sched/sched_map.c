@@ -36,10 +36,11 @@ static struct error *map_parse(struct map_command *c)
 	return err;
 }
 
-static struct error *map_run(struct map_command *c)
+static struct error *map_run(void *data)
 {
 	_cleanup_(sched_map_text) struct sched_map_text *map = NULL;
 	_cleanup_(reader) struct reader *reader = NULL;
+	struct map_command *c = data;
 	struct error *err = map_parse(c);
 
 	if (!err)
@@ -58,9 +59,9 @@ static struct error *map_run(struct map_command *c)
 	return recording_run(reader, NULL, &c->selection, sched_map_text_consumer(map), true, NULL);
 }
 
-struct error *sched_map(struct subcommand_input *common, int argc, char **argv)
+struct error *sched_map(struct subcommand_call *call)
 {
-	struct map_command c = { .common = common };
+	struct map_command c = { .common = call->data };
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 0, "compact", NULL, "columns only for CPUs on which tasks ran",
 		  &c.options.compact, NULL },
@@ -72,15 +73,13 @@ struct error *sched_map(struct subcommand_input *common, int argc, char **argv)
 		  NULL },
 		{ OPTION_STRING, 0, "time", "START,STOP",
 		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
-		SUBCOMMAND_INPUT_OPTIONS(common),
+		SUBCOMMAND_INPUT_OPTIONS(c.common),
 		{ 0 },
 	};
 	struct error *err;
-	bool run;
 
-	err = subcommand_parse("sched", options, argc, argv, &run);
-	if (!err && run)
-		err = map_run(&c);
+	call->data = &c;
+	err = subcommand_do(call, options, map_run);
 	cpumap_deinit(&c.cpus[0]);
 	cpumap_deinit(&c.cpus[1]);
 	free(c.options.marked_tids.items);

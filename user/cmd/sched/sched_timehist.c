@@ -115,9 +115,10 @@ static struct error *timehist_read(struct timehist_command *c, struct timehist_t
 	return timehist_text_end(text, &summary);
 }
 
-static struct error *timehist_run(struct timehist_command *c)
+static struct error *timehist_run(void *data)
 {
 	_cleanup_(timehist_text) struct timehist_text *text = NULL;
+	struct timehist_command *c = data;
 	struct error *err = NULL;
 
 	if (c->summary_only && (c->text.wakeups || c->text.next))
@@ -151,9 +152,9 @@ static void timehist_command_deinit(struct timehist_command *c)
 	selection_deinit(&c->needed);
 }
 
-struct error *sched_timehist(struct subcommand_input *common, int argc, char **argv)
+struct error *sched_timehist(struct subcommand_call *call)
 {
-	struct timehist_command c = { .common = common, .text.depth = 5 };
+	struct timehist_command c = { .common = call->data, .text.depth = 5 };
 	const struct option_spec options[] = {
 		{ OPTION_FLAG, 'w', "wakeups", NULL, "also show who wakes whom",
 		  &c.text.wakeups, NULL },
@@ -189,15 +190,13 @@ struct error *sched_timehist(struct subcommand_input *common, int argc, char **a
 		{ OPTION_STRING, 0, "time", "START,STOP",
 		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
-		SUBCOMMAND_INPUT_OPTIONS(common),
+		SUBCOMMAND_INPUT_OPTIONS(c.common),
 		{ 0 },
 	};
 	struct error *err;
-	bool run;
 
-	err = subcommand_parse("sched", options, argc, argv, &run);
-	if (!err && run)
-		err = timehist_run(&c);
+	call->data = &c;
+	err = subcommand_do(call, options, timehist_run);
 	timehist_command_deinit(&c);
 	return err;
 }

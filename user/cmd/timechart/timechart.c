@@ -16,6 +16,7 @@
 #include "table/timechart/io_spans.h"
 #include "table/timechart/io_spans_svg.h"
 #include "table/timechart/timechart_svg.h"
+#include "terminal/word_list.h"
 
 #define TIMECHART_TASKS	15	/* at least, as perf */
 
@@ -36,19 +37,6 @@ struct timechart_command {
 	struct reader *reader;
 };
 
-static const char *const timechart_power[] = { "cpu_idle", "cpu_frequency", NULL };
-/* perf's command reads sched_wakeup; who woke is what sched_waking tells. */
-static const char *const timechart_tasks[] = {
-	"sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", NULL,
-};
-
-/* perf records those of Linux 6.1; what newer kernels and files of databases use is added. */
-static const char *const timechart_calls[] = {
-	"read", "pread64", "readv", "preadv", "preadv2", "write", "pwrite64", "writev", "pwritev",
-	"pwritev2", "sync", "sync_file_range", "fsync", "fdatasync", "syncfs", "msync", "recvfrom",
-	"recvmmsg", "recvmsg", "sendto", "sendmsg", "sendmmsg", "epoll_pwait", "epoll_pwait2",
-	"epoll_wait", "poll", "ppoll", "pselect6", "select",
-};
 
 static struct error *timechart_want(void *data, const char *argument)
 {
@@ -123,9 +111,9 @@ static bool timechart_is_recorded(const struct timechart_command *c)
 {
 	const struct event_list *events = reader_events(c->reader);
 
-	for (const char *const *name = timechart_power; *name && !c->tasks_only; name++)
-		if (event_is_recorded(events, "power", *name))
-			return true;
+	if (!c->tasks_only && (event_is_recorded(events, "power", "cpu_idle") ||
+			       event_is_recorded(events, "power", "cpu_frequency")))
+		return true;
 	return event_is_recorded(events, "sched", "sched_switch");
 }
 
@@ -295,8 +283,9 @@ static struct error *timechart_draw_tasks(struct timechart_command *c)
 	return err;
 }
 
-static struct error *timechart_draw(struct timechart_command *c)
+static struct error *timechart_draw(struct subcommand_call *call)
 {
+	struct timechart_command *c = call->data;
 	struct error *err = timechart_check(c);
 
 	if (!err)
@@ -324,62 +313,61 @@ static void timechart_take(struct timechart_command *c, const char *word, bool *
 		*ret = false;
 }
 
-/* Both ends of each call; the recorder's own calls would make it record more of them. */
-static struct error *timechart_record_io(const struct timechart_command *c, char **argv,
-					 int *ret_status)
-{
-	const char *const words[] = {
-		"-a", "-m", "1024", "-c", "1", "--exclude-perf", c->chains ? "-g" : NULL, NULL,
-	};
-	char names[2 * ARRAY_SIZE(timechart_calls)][32];
-	const char *list[2 * ARRAY_SIZE(timechart_calls) + 1] = { NULL };
-	const struct subcommand_events events[] = { { "syscalls", NULL, list }, { 0 } };
+/* perf records those of Linux 6.1; what newer kernels and files of databases use is added. */
+static const char timechart_calls[] =
+	"read pread64 readv preadv preadv2 write pwrite64 writev pwritev pwritev2 sync "
+	"sync_file_range fsync fdatasync syncfs msync recvfrom recvmmsg recvmsg sendto sendmsg "
+	"sendmmsg epoll_pwait epoll_pwait2 epoll_wait poll ppoll pselect6 select";
 
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(timechart_calls); i++) {
-		snprintf(names[i], sizeof(names[i]), "sys_%s_%s", i % 2 ? "exit" : "enter",
-			 timechart_calls[i / 2]);
-		list[i] = names[i];
-	}
-	return subcommand_record(words, events, argv, ret_status);
+/* Both ends of each call. */
+static struct error *timechart_add_call(void *data, const char *name)
+{
+	strbuf_addf(data, "sys_enter_%s sys_exit_%s ", name, name);
+	return NULL;
 }
 
-static struct error *timechart_record(struct timechart_command *c, char **argv, int *ret_status)
+/* perf's command reads sched_wakeup; who woke is what sched_waking tells. */
+static struct error *timechart_record(struct subcommand_call *call)
 {
-	const char *const words[] = {
-		"-a", "-m", "1024", "-c", "1", c->chains ? "-g" : NULL, NULL,
+	enum { POWER = 1, TASKS = 2, CALLS = 4 };
+	struct timechart_command *c = call->data;
+	_cleanup_(strbuf) struct strbuf calls = STRBUF_INIT;
+	struct subcommand_events events[] = {
+		{ "power", NULL, "cpu_idle cpu_frequency", POWER },
+		{ "sched", "sched_switch sched_waking sched_wakeup sched_wakeup_new", NULL, TASKS },
+		{ "syscalls", NULL, NULL, CALLS },
+		{ 0 },
 	};
-	struct subcommand_events events[3] = { { 0 } };
+	const char *options[] = { "-a", "-m", "1024", "-c", "1", NULL, NULL, NULL };
+	size_t nr = 5;
+	bool taken = true;
 	struct error *err;
-	bool taken;
-	size_t nr = 0;
 
-	for (; argv[1]; argv++) {
-		timechart_take(c, argv[1], &taken);
+	for (; call->argv[1]; call->argv++) {
+		timechart_take(c, call->argv[1], &taken);
 		if (!taken)
 			break;
 	}
 	err = timechart_check(c);
+	if (!err)
+		err = word_list_each(timechart_calls, " ", timechart_add_call, &calls);
 	if (err)
 		return err;
+	events[2].if_there = strbuf_str(&calls);
+	/* The recorder's own calls would make it record more of them. */
 	if (c->io_only)
-		return timechart_record_io(c, argv, ret_status);
-	if (!c->tasks_only)
-		events[nr++] = (struct subcommand_events){ "power", NULL, timechart_power };
-	if (!c->power_only)
-		events[nr++] = (struct subcommand_events){ "sched", timechart_tasks, NULL };
-	return subcommand_record(words, events, argv, ret_status);
+		options[nr++] = "--exclude-perf";
+	if (c->chains)
+		options[nr++] = "-g";
+	return subcommand_record(call, options, events, c->io_only ? CALLS :
+				 (c->tasks_only ? 0 : POWER) | (c->power_only ? 0 : TASKS));
 }
 
-static struct error *timechart_run(struct timechart_command *c, char **argv, int *ret_status)
-{
-	static const char *const names[] = { "record", NULL };
-
-	if (!argv[0])
-		return timechart_draw(c);
-	if (subcommand_is("record", argv[0]))
-		return timechart_record(c, argv, ret_status);
-	return subcommand_unknown("timechart", names, argv[0]);
-}
+static const struct subcommand timechart_commands[] = {
+	SUBCOMMAND("", NULL, timechart_draw),
+	SUBCOMMAND("record", "record what the picture shows", timechart_record),
+	{ 0 },
+};
 
 struct error *cmd_timechart(int argc, char **argv, int *ret_status)
 {
@@ -422,16 +410,12 @@ struct error *cmd_timechart(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "timechart",
 		.synopsis = "[OPTIONS] [record [-I|-P|-T] [OPTIONS] [--] [COMMAND]]",
-		.details = ", over time. 'record' records what the picture shows",
+		.details = ", over time",
 		.options = options,
-		.stop_at_argument = true,
+		.commands = timechart_commands,
 	};
-	struct error *err;
-	int index;
+	struct error *err = subcommands_run(&usage, &c, argc, argv, ret_status);
 
-	err = command_parse(&usage, argc, argv, &index);
-	if (!err && index >= 0)
-		err = timechart_run(&c, argv + index, ret_status);
 	reader_close(c.reader);
 	selection_deinit(&c.selection);
 	free(c.wanted.items);
