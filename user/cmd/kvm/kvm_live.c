@@ -8,22 +8,15 @@
 
 #include "cmd/event_words.h"
 #include "cmd/kvm/kvm.h"
+#include "cmd/live_run.h"
 #include "cmd/record_options.h"
-#include "format/format_files.h"
 #include "format/tracefs.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/monotonic.h"
 #include "output/rendering.h"
-#include "recorder/live_records.h"
-#include "recorder/recorder.h"
-#include "session/session.h"
 #include "table/kvm/kvm_text.h"
 #include "terminal/word_list.h"
-
-#ifndef KTRACE_VERSION
-#define KTRACE_VERSION "unknown"
-#endif
 
 /* A mark is taken so often, after which records are counted. */
 #define KVM_ROUND_MS	100
@@ -37,26 +30,15 @@ struct kvm_live {
 	unsigned int display;	/* seconds */
 	unsigned int slower_than;	/* us; 0: nothing is told */
 	struct vm_event_listener listener;
-	struct writer_info info;
-	struct plan plan;
-	struct recorder recorder;
-	struct live_records live;
-	struct header header;
-	struct formats *formats;
-	struct session session;
+	struct live_run run;
 	struct vm_events *events;
 	uint64_t show_at;	/* ms */
 };
 
 static void kvm_live_deinit(struct kvm_live *k)
 {
-	session_finish(&k->session);
 	vm_events_destroy(k->events);
-	formats_destroy(k->formats);
-	header_deinit(&k->header);
-	live_records_deinit(&k->live);
-	recorder_close(&k->recorder);
-	plan_deinit(&k->plan);
+	live_run_deinit(&k->run);
 	record_options_deinit(&k->record);
 }
 
@@ -113,20 +95,10 @@ static struct error *kvm_live_show(struct kvm_live *k)
 	return err;
 }
 
-static struct error *kvm_live_count(struct kvm_live *k)
-{
-	struct error *err = NULL;
-	bool more = true;
-
-	while (more && !err)
-		err = session_step(&k->session, &k->events->consumer, &more);
-	return err;
-}
-
 static struct error *kvm_live_turn(struct loop_consumer *consumer, bool *ret_end)
 {
-	struct kvm_live *k = container_of(consumer, struct kvm_live, live.consumer);
-	struct error *err = kvm_live_count(k);
+	struct kvm_live *k = container_of(consumer, struct kvm_live, run.live.consumer);
+	struct error *err = live_run_take(&k->run, &k->events->consumer, NULL);
 
 	if (!err && monotonic_ms() >= k->show_at)
 		err = kvm_live_show(k);
@@ -171,70 +143,40 @@ static struct error *kvm_add_events(struct kvm_live *k)
 	return err ? err : word_list_each(kvm_events->if_there, " ", kvm_add_if_there, k);
 }
 
-static struct error *kvm_read_formats(struct kvm_live *k)
-{
-	_cleanup_(format_files) struct format_files files = { 0 };
-	char glob[] = "kvm:*";
-	struct error *err = formats_create(&k->formats);
-
-	if (!err)
-		err = format_files_read(NULL, (char *[]){ glob, NULL }, &files);
-	for (size_t i = 0; i < files.nr && !err; i++)
-		err = formats_add(k->formats, files.items[i].system, files.items[i].text,
-				  files.items[i].len);
-	return err;
-}
-
 static struct error *kvm_live_open(struct kvm_live *k)
 {
 	const struct workload_options no_command = { 0 };
 	struct error *err = kvm_add_events(k);
 
 	if (!err)
-		err = plan_init(&k->record.plan, &k->plan);
+		err = plan_init(&k->record.plan, &k->run.plan);
 	if (!err)
-		err = recorder_open(&k->plan, &no_command, &k->recorder);
+		err = recorder_open(&k->run.plan, &no_command, &k->run.recorder);
 	if (!err)
-		err = header_init_local(&k->header);
-	if (!err)
-		err = kvm_read_formats(k);
-	if (!err)
-		err = live_records_init(&k->plan, &k->recorder.captures, &k->info, &k->live);
+		err = live_run_add_formats(&k->run, "kvm:*");
 	if (!err)
 		err = vm_events_create(&k->options->events, &k->events);
-	if (err)
-		return err;
-	k->session = (struct session){
-		.source = &k->live.source, .events = &k->plan.events, .formats = k->formats,
-	};
-	return session_start(&k->session);
+	return err ? err : live_run_begin(&k->run, NULL);
 }
 
 static struct error *kvm_live_run(struct kvm_live *k)
 {
-	struct ledger_row sum;
+	struct live_run *run = &k->run;
 	struct error *err;
 
-	k->live.consumer.turn = kvm_live_turn;
-	k->recorder.loop.latency_ms = KVM_ROUND_MS;
+	run->live.consumer.turn = kvm_live_turn;
+	run->recorder.loop.latency_ms = KVM_ROUND_MS;
 	k->show_at = monotonic_ms() + k->display * 1000ULL;
-	err = recorder_start(&k->recorder);
+	err = recorder_start(&run->recorder);
 	if (!err)
-		err = recorder_run(&k->recorder, &k->live.consumer);
+		err = live_run_loop(run);
 	if (!err)
-		err = recorder_ledger(&k->recorder, &k->live.consumer);
-	k->live.ended = true;
-	if (!err)
-		err = kvm_live_count(k);
+		err = live_run_take(run, &k->events->consumer, NULL);
 	if (!err)
 		err = kvm_live_show(k);
-	if (err)
-		return err;
-	sum = ledger_sum(&k->recorder.ledger, UINT32_MAX);
-	if (ledger_row_lost(&sum))
-		log_warning("%" PRIu64 " events were lost: a larger ring (-m) helps.",
-			    ledger_row_lost(&sum));
-	return NULL;
+	if (!err)
+		live_run_tell_lost(run, "events", "helps");
+	return err;
 }
 
 static struct error *kvm_live_check(struct kvm_live *k)
@@ -276,8 +218,7 @@ struct error *kvm_live(struct subcommand_call *call, struct kvm_options *o)
 		.record.plan = {
 			.clockid = -1, .period = 1, .pages = KVM_PAGES, .sample_cpu = true,
 		},
-		.info = { .version = KTRACE_VERSION, .argc = call->argc, .argv = call->argv,
-			  .clockid = -1 },
+		.run.info = { .argc = call->argc, .argv = call->argv },
 	};
 	const struct option_spec options[] = {
 		KVM_TABLE_OPTIONS(o),

@@ -266,8 +266,9 @@ static struct error *stat_keys_check_recorded(const struct stat_keyed *keyed)
 static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded *recorded,
 				    struct stat_keys *k)
 {
-	struct event_list *events = recorded ? &recorded->plan.events : &c->counters.events;
-	struct event_filters *formats = recorded ? &recorded->plan.filters : &c->counters.filters;
+	struct plan *plan = recorded ? &recorded->run.plan : NULL;
+	struct event_list *events = plan ? &plan->events : &c->counters.events;
+	struct event_filters *formats = plan ? &plan->filters : &c->counters.filters;
 	const struct stat_options *o = c->options;
 	struct error *err = NULL;
 

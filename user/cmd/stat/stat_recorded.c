@@ -37,18 +37,14 @@ struct error *stat_recorded_init(struct stat_command *c, struct stat_recorded *r
 	struct error *err = NULL;
 
 	ret->command = c;
-	ret->info.clockid = -1;
 	for (size_t i = 0; i < o->specs.nr && !err; i++)
 		err = counters_check_fields(&o->specs.items[i]);
-	return err ? err : plan_init(&options, &ret->plan);
+	return err ? err : plan_init(&options, &ret->run.plan);
 }
 
 void stat_recorded_deinit(struct stat_recorded *r)
 {
-	session_finish(&r->session);
-	live_records_deinit(&r->live);
-	recorder_close(&r->recorder);
-	plan_deinit(&r->plan);
+	live_run_deinit(&r->run);
 }
 
 static struct error *recorded_take_sample(struct session_consumer *consumer,
@@ -59,21 +55,11 @@ static struct error *recorded_take_sample(struct session_consumer *consumer,
 	return record->event ? r->sample(r->data, record) : NULL;
 }
 
-static struct error *recorded_take_records(struct stat_recorded *r)
-{
-	struct error *err = NULL;
-	bool more = true;
-
-	while (more && !err)
-		err = session_step(&r->session, &r->consumer, &more);
-	return err;
-}
-
 static struct error *recorded_turn(struct loop_consumer *consumer, bool *ret_end)
 {
-	struct stat_recorded *r = container_of(consumer, struct stat_recorded, live.consumer);
+	struct stat_recorded *r = container_of(consumer, struct stat_recorded, run.live.consumer);
 	const struct stat_options *o = r->command->options;
-	struct error *err = recorded_take_records(r);
+	struct error *err = live_run_take(&r->run, &r->consumer, NULL);
 	uint64_t now = recorded_now();
 
 	if (err || !o->interval_ms || now < r->next)
@@ -88,66 +74,54 @@ static struct error *recorded_turn(struct loop_consumer *consumer, bool *ret_end
 	return err;
 }
 
-static struct error *recorded_begin(struct stat_recorded *r)
-{
-	struct error *err = live_records_init(&r->plan, &r->recorder.captures, &r->info, &r->live);
-
-	if (err)
-		return err;
-	r->live.consumer.turn = recorded_turn;
-	r->consumer.sample = recorded_take_sample;
-	r->session = (struct session){
-		.source = &r->live.source, .events = &r->plan.events,
-		.formats = r->plan.filters.formats,
-	};
-	return session_start(&r->session);
-}
-
 static struct error *recorded_record(struct stat_recorded *r)
 {
 	const struct stat_options *o = r->command->options;
-	struct loop *loop = &r->recorder.loop;
-	struct error *err = recorded_begin(r);
+	struct loop *loop = &r->run.recorder.loop;
+	struct error *err = live_run_begin(&r->run, NULL);
 
 	if (err)
 		return err;
+	r->run.live.consumer.turn = recorded_turn;
+	r->consumer.sample = recorded_take_sample;
 	/* So that an interval ends when it should. */
 	loop->latency_ms = o->interval_ms && o->interval_ms / 4 < RECORDED_ROUND_MS ?
 			   o->interval_ms / 4 + 1 : RECORDED_ROUND_MS;
 	loop->duration_ms = o->timeout_ms;
 	if (o->delay_ms)
-		err = recorder_delay(&r->recorder, o->delay_ms);
+		err = recorder_delay(&r->run.recorder, o->delay_ms);
 	if (!err)
-		err = recorder_start(&r->recorder);
+		err = recorder_start(&r->run.recorder);
 	r->begin = recorded_now();
 	r->next = r->begin + o->interval_ms * NS_PER_MS;
 	if (!err)
-		err = recorder_run(&r->recorder, &r->live.consumer);
+		err = recorder_run(&r->run.recorder, &r->run.live.consumer);
 	r->command->run.elapsed = recorded_now() - r->begin;
 	if (!err)
-		err = recorder_ledger(&r->recorder, &r->live.consumer);
-	r->live.ended = true;
-	return err ? err : recorded_take_records(r);
+		err = recorder_ledger(&r->run.recorder, &r->run.live.consumer);
+	r->run.live.ended = true;
+	return err ? err : live_run_take(&r->run, &r->consumer, NULL);
 }
 
 struct error *stat_recorded_run(struct stat_recorded *r)
 {
 	struct stat_command *c = r->command;
 	const struct workload_options command = { .argv = c->options->command, .unblocked = true };
-	struct error *err = recorder_open(&r->plan, &command, &r->recorder);
+	struct workload *workload = &r->run.recorder.workload;
+	struct error *err = recorder_open(&r->run.plan, &command, &r->run.recorder);
 
 	if (!err)
 		err = recorded_record(r);
 	/* What is still running was not waited for: the time is over, or a signal came. */
-	c->run.limited |= r->recorder.workload.pid && !workload_ended(&r->recorder.workload);
-	workload_finish(&r->recorder.workload);
-	c->run.workload = r->recorder.workload;
+	c->run.limited |= workload->pid && !workload_ended(workload);
+	workload_finish(workload);
+	c->run.workload = *workload;
 	return err;
 }
 
 uint64_t stat_recorded_lost(const struct stat_recorded *r, size_t nr, bool *ret_unknown)
 {
-	const struct ledger *ledger = &r->recorder.ledger;
+	const struct ledger *ledger = &r->run.recorder.ledger;
 	uint64_t lost = 0;
 
 	*ret_unknown = false;

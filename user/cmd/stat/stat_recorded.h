@@ -6,12 +6,8 @@
 #ifndef KTRACE_CMD_STAT_STAT_RECORDED_H
 #define KTRACE_CMD_STAT_STAT_RECORDED_H
 
+#include "cmd/live_run.h"
 #include "cmd/stat/stat_command.h"
-#include "perfdata/write/writer.h"
-#include "record/ledger.h"
-#include "recorder/live_records.h"
-#include "recorder/recorder.h"
-#include "session/session.h"
 
 struct stat_recorded {
 	struct stat_command *command;
@@ -20,12 +16,8 @@ struct stat_recorded {
 	struct error *(*interval)(void *data, uint64_t elapsed);
 	void *data;
 
-	struct plan plan;		/* has the events to count, and those that report tasks */
-	struct recorder recorder;	/* with the ledger, after stat_recorded_run() */
-	struct live_records live;
-	struct session session;
+	struct live_run run;		/* its plan has the events, and those that report tasks */
 	struct session_consumer consumer;
-	struct writer_info info;
 	uint64_t begin, next;		/* ns of the monotonic clock; next: end of the interval */
 	unsigned int nr_intervals;
 };

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * All is done in one thread, in the turns of the recorder's loop: records are counted as soon
- * as their order is known, and the picture is refreshed when its time has come.
- */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,19 +12,13 @@
 #include "capture/task_events.h"
 #include "cmd/annotation_page.h"
 #include "cmd/command.h"
+#include "cmd/live_run.h"
 #include "cmd/top/top_options.h"
 #include "lib/color.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/monotonic.h"
-#include "recorder/live_records.h"
-#include "recorder/recorder.h"
-#include "session/session.h"
 #include "terminal/pager.h"
-
-#ifndef KTRACE_VERSION
-#define KTRACE_VERSION "unknown"
-#endif
 
 /* A mark is taken so often, after which records are counted. */
 #define TOP_ROUND_MS	200
@@ -45,14 +35,7 @@
 
 struct top {
 	const struct top_options *options;
-	struct writer_info info;
-	struct plan plan;
-	struct recorder recorder;
-	struct live_records live;
-	struct header header;
-	struct formats *formats;
-	struct machine *machine;
-	struct session session;
+	struct live_run run;
 	/* Samples go into the first; with --zero, the second is shown until the next refresh. */
 	struct histograms *counted, *shown;
 	struct session_consumer consumer, *inner;
@@ -72,17 +55,11 @@ static void top_deinit(struct top *t)
 {
 	screen_close(t->screen);
 	browser_deinit(&t->browser);
-	session_finish(&t->session);
 	histograms_destroy(t->counted);
 	histograms_destroy(t->shown);
 	function_counts_destroy(t->functions);
 	source_texts_destroy(t->texts);
-	machine_destroy(t->machine);
-	formats_destroy(t->formats);
-	header_deinit(&t->header);
-	live_records_deinit(&t->live);
-	recorder_close(&t->recorder);
-	plan_deinit(&t->plan);
+	live_run_deinit(&t->run);
 	if (t->input >= 0)
 		close(t->input);
 }
@@ -119,11 +96,11 @@ static void top_add_source(const struct top *t, struct strbuf *out)
 	const struct histogram *histogram = browser_histogram(&t->browser);
 	const struct event *event = histogram ? histogram->event : NULL;
 	const struct target_options *target = &t->options->record.plan.target;
-	size_t cpus = t->plan.target.cpus.nr;
+	size_t cpus = t->run.plan.target.cpus.nr;
 
-	for (size_t i = 0; i < t->plan.events.nr && !event; i++)
-		if (!task_events_is(t->plan.events.items[i]))
-			event = t->plan.events.items[i];
+	for (size_t i = 0; i < t->run.plan.events.nr && !event; i++)
+		if (!task_events_is(t->run.plan.events.items[i]))
+			event = t->run.plan.events.items[i];
 	strbuf_addch(out, '[');
 	if (event && event->attr.freq)
 		strbuf_addf(out, "%lluHz ", event->attr.sample_freq);
@@ -158,13 +135,13 @@ static struct top_rates top_take_rates(struct top *t, uint64_t now)
 	const struct top_rates rates = {
 		.samples = samples * 1000.0 / ms,
 		.kernel = samples ? 100.0 * t->kernel / samples : 0,
-		.lost = t->live.lost - t->lost_before,
-		.dropped = t->session.corrupt - t->dropped_before,
+		.lost = t->run.live.lost - t->lost_before,
+		.dropped = t->run.session.corrupt - t->dropped_before,
 	};
 
 	t->kernel = t->user = 0;
-	t->lost_before = t->live.lost;
-	t->dropped_before = t->session.corrupt;
+	t->lost_before = t->run.live.lost;
+	t->dropped_before = t->run.session.corrupt;
 	t->refreshed_at = now;
 	return rates;
 }
@@ -194,8 +171,8 @@ static void top_print(struct top *t, const struct top_rates *rates)
 
 	strbuf_addf(&out, "   PerfTop:%8.0f irqs/sec  kernel:%4.1f%%  exact:  0.0%% "
 		    "lost: %" PRIu64 "/%" PRIu64 " drop: %" PRIu64 "/%" PRIu64 " ",
-		    rates->samples, rates->kernel, rates->lost, t->live.lost, rates->dropped,
-		    t->session.corrupt);
+		    rates->samples, rates->kernel, rates->lost, t->run.live.lost, rates->dropped,
+		    t->run.session.corrupt);
 	top_add_source(t, &out);
 	strbuf_addch(&out, '\n');
 	for (size_t i = 0; i + 1 < cells; i++)
@@ -227,10 +204,10 @@ static void top_tell_rates(struct top *t, const struct top_rates *rates)
 
 	strbuf_reset(state);
 	strbuf_addf(state, "%.0f/s, kernel %.1f%%, lost %" PRIu64 "/%" PRIu64 ", drop %" PRIu64
-		    "/%" PRIu64 " ", rates->samples, rates->kernel, rates->lost, t->live.lost,
-		    rates->dropped, t->session.corrupt);
+		    "/%" PRIu64 " ", rates->samples, rates->kernel, rates->lost, t->run.live.lost,
+		    rates->dropped, t->run.session.corrupt);
 	top_add_source(t, state);
-	t->browser.lost = t->live.lost;
+	t->browser.lost = t->run.live.lost;
 }
 
 static struct error *top_begin_at_zero(struct top *t)
@@ -276,20 +253,10 @@ static struct error *top_refresh(struct top *t, uint64_t now)
 	return t->screen ? browser_refresh(&t->browser) : NULL;
 }
 
-static struct error *top_count(struct top *t)
-{
-	struct error *err = NULL;
-	bool more = true;
-
-	while (more && !err)
-		err = session_step(&t->session, &t->consumer, &more);
-	return err;
-}
-
 static struct error *top_turn(struct loop_consumer *consumer, bool *ret_end)
 {
-	struct top *t = container_of(consumer, struct top, live.consumer);
-	struct error *err = top_count(t);
+	struct top *t = container_of(consumer, struct top, run.live.consumer);
+	struct error *err = live_run_take(&t->run, &t->consumer, NULL);
 	uint64_t now = monotonic_ms();
 
 	if (err)
@@ -314,20 +281,20 @@ static struct error *top_annotate(void *data, const struct histogram *histogram,
 {
 	struct top *t = data;
 
-	return annotation_page_add(t->machine, t->functions, &t->texts, histogram, entry, ret);
+	return annotation_page_add(t->run.machine, t->functions, &t->texts, histogram, entry, ret);
 }
 
 static struct error *top_write(void *data, struct strbuf *ret_message)
 {
 	struct top *t = data;
 	_cleanup_free_ char *path = perf_file_timed_path("perf.data");
-	double seconds = live_records_kept_ms(&t->live) / 1000.0;
+	double seconds = live_records_kept_ms(&t->run.live) / 1000.0;
 	struct perf_file file = { 0 };
 	struct error *err;
 
 	if (!path)
 		return &error_no_memory;
-	err = live_records_write(&t->live, path, &file);
+	err = live_records_write(&t->run.live, path, &file);
 	if (!err)
 		strbuf_addf(ret_message, "Wrote the last %.1f s, %" PRIu64 " samples, to %s.",
 			    seconds, file.samples, path);
@@ -336,7 +303,7 @@ static struct error *top_write(void *data, struct strbuf *ret_message)
 
 static struct error *top_write_requested(struct loop_consumer *consumer)
 {
-	struct top *t = container_of(consumer, struct top, live.consumer);
+	struct top *t = container_of(consumer, struct top, run.live.consumer);
 	_cleanup_(strbuf) struct strbuf message = STRBUF_INIT;
 	struct error *err = top_write(t, &message);
 
@@ -371,35 +338,24 @@ static struct error *top_open_screen(struct top *t)
 static struct error *top_begin(struct top *t)
 {
 	const struct top_options *o = t->options;
-	struct error *err;
+	struct error *err = histograms_create(&o->report.histogram, &t->counted);
 
-	err = header_init_local(&t->header);
 	if (!err)
-		err = formats_create(&t->formats);
-	if (!err)
-		err = machine_create(&t->header, &o->symbols, &t->machine);
-	if (!err)
-		err = live_records_init(&t->plan, &t->recorder.captures, &t->info, &t->live);
-	if (!err)
-		err = histograms_create(&o->report.histogram, &t->counted);
+		err = formats_create(&t->run.formats);
 	if (err)
 		return err;
-	t->session = (struct session){
-		.source = &t->live.source, .events = &t->plan.events, .formats = t->formats,
-		.machine = t->machine,
-	};
 	t->inner = histograms_consumer(t->counted);
 	t->consumer = (struct session_consumer){
 		.sample = top_take_sample, .other = top_take_other,
 	};
-	browser_init(&t->browser, &o->report, &t->plan.events, t->counted);
+	browser_init(&t->browser, &o->report, &t->run.plan.events, t->counted);
 	t->browser.live = true;
 	t->browser.zero = t->zero = o->zero;
 	t->browser.view.samples = o->samples;
 	t->browser.hooks = (struct browser_hooks){
 		.data = t, .write = top_write, .zero = top_set_zero, .annotate = top_annotate,
 	};
-	return session_start(&t->session);
+	return live_run_begin(&t->run, &o->symbols);
 }
 
 static struct error *top_run(struct top *t)
@@ -407,40 +363,36 @@ static struct error *top_run(struct top *t)
 	struct error *err;
 
 	/* Everything of the machine's tasks is read before the screen is taken. */
-	err = top_count(t);
+	err = live_run_take(&t->run, &t->consumer, NULL);
 	if (!err)
 		err = top_open_screen(t);
 	if (err)
 		return err;
 	if (!t->screen)
 		expansions_set_all(&t->browser.view.expansions, true);
-	t->live.consumer.turn = top_turn;
-	t->live.consumer.requested = top_write_requested;
-	t->live.consumer.input = t->input >= 0 ? t->input : 0;
-	t->recorder.loop.latency_ms = TOP_ROUND_MS;
+	t->run.live.consumer.turn = top_turn;
+	t->run.live.consumer.requested = top_write_requested;
+	t->run.live.consumer.input = t->input >= 0 ? t->input : 0;
+	t->run.recorder.loop.latency_ms = TOP_ROUND_MS;
 	t->refreshed_at = monotonic_ms();
 	t->refresh_at = t->refreshed_at + (t->screen ? TOP_FIRST_MS : t->options->delay * 1000);
-	err = recorder_start(&t->recorder);
+	err = recorder_start(&t->run.recorder);
 	if (!err && t->screen)
 		screen_show(t->screen, &t->browser);
-	if (!err)
-		err = recorder_run(&t->recorder, &t->live.consumer);
-	return err ? err : recorder_ledger(&t->recorder, &t->live.consumer);
+	return err ? err : live_run_loop(&t->run);
 }
 
 static struct error *top_with(const struct top_options *options, int argc, char **argv)
 {
 	const struct workload_options no_command = { 0 };
 	_cleanup_(top) struct top t = { .options = options, .input = -1 };
-	struct ledger_row sum;
 	struct error *err;
 
-	t.info = (struct writer_info){
-		.version = KTRACE_VERSION, .argc = argc, .argv = argv, .clockid = -1,
-	};
-	err = plan_init(&options->record.plan, &t.plan);
+	t.run.info.argc = argc;
+	t.run.info.argv = argv;
+	err = plan_init(&options->record.plan, &t.run.plan);
 	if (!err)
-		err = recorder_open(&t.plan, &no_command, &t.recorder);
+		err = recorder_open(&t.run.plan, &no_command, &t.run.recorder);
 	if (!err)
 		err = top_begin(&t);
 	if (!err)
@@ -448,10 +400,7 @@ static struct error *top_with(const struct top_options *options, int argc, char 
 	if (err)
 		return err;
 	screen_close(take_ptr(t.screen));
-	sum = ledger_sum(&t.recorder.ledger, UINT32_MAX);
-	if (ledger_row_lost(&sum))
-		log_warning("%" PRIu64 " samples were lost: a larger ring (-m) or fewer samples (-F) "
-			    "help.", ledger_row_lost(&sum));
+	live_run_tell_lost(&t.run, "samples", "or fewer samples (-F) help");
 	return NULL;
 }
 

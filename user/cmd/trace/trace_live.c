@@ -1,53 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * All is done in one thread, in the turns of the recorder's loop: records are printed as soon
- * as their order is known.
- */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/event_words.h"
+#include "cmd/live_run.h"
 #include "cmd/trace/trace.h"
 #include "cmd/trace/trace_strings.h"
-#include "format/format_files.h"
 #include "lib/array.h"
 #include "lib/interrupt.h"
-#include "lib/log.h"
-#include "recorder/live_records.h"
-#include "recorder/recorder.h"
-#include "session/session.h"
-
-#ifndef KTRACE_VERSION
-#define KTRACE_VERSION "unknown"
-#endif
 
 /* A mark is taken so often, after which records are printed. */
 #define TRACE_ROUND_MS	100
 
 struct trace_run {
 	struct trace trace;
-	struct writer_info info;
-	struct plan plan;
-	struct recorder recorder;
-	struct live_records live;
-	struct header header;
-	struct formats *formats;
-	struct machine *machine;
-	struct session session;
+	struct live_run live;
 };
 
 static void trace_run_deinit(struct trace_run *run)
 {
-	session_finish(&run->session);
 	trace_deinit(&run->trace);
-	machine_destroy(run->machine);
-	formats_destroy(run->formats);
-	header_deinit(&run->header);
-	live_records_deinit(&run->live);
-	recorder_close(&run->recorder);
-	plan_deinit(&run->plan);
+	live_run_deinit(&run->live);
 }
 
 DEFINE_CLEANUP(trace_run, struct trace_run, trace_run_deinit)
@@ -132,7 +107,7 @@ static struct error *trace_add_events(struct trace_run *run)
 }
 
 /* Formats that are not those of the kernel, because they have the fields of strings. */
-static struct error *trace_own_formats(struct trace_run *run)
+static struct error *trace_own_formats(struct live_run *run)
 {
 	const struct event_list *events = &run->plan.events;
 	struct error *err = NULL;
@@ -148,11 +123,10 @@ static struct error *trace_own_formats(struct trace_run *run)
 static struct error *trace_read_formats(struct trace_run *run)
 {
 	const struct event_specs *specs = &run->trace.options->record.specs;
-	_cleanup_(format_files) struct format_files files = { 0 };
-	struct error *err = formats_create(&run->formats);
+	struct error *err = formats_create(&run->live.formats);
 
 	if (!err)
-		err = trace_own_formats(run);
+		err = trace_own_formats(&run->live);
 	for (size_t i = 0; i < specs->nr && !err; i++) {
 		_cleanup_free_ char *glob = NULL;
 
@@ -160,76 +134,46 @@ static struct error *trace_read_formats(struct trace_run *run)
 			continue;
 		if (asprintf(&glob, "%s:%s", specs->items[i].system, specs->items[i].name) < 0)
 			return &error_no_memory;
-		err = format_files_read(NULL, (char *[]){ glob, NULL }, &files);
-		for (size_t k = 0; k < files.nr && !err; k++)
-			if (!formats_find_name(run->formats, files.items[k].system,
-					       files.items[k].name))
-				err = formats_add(run->formats, files.items[k].system,
-						  files.items[k].text, files.items[k].len);
-		format_files_deinit(&files);
-		files = (struct format_files){ 0 };
+		err = live_run_add_formats(&run->live, glob);
 	}
 	return err;
 }
 
 static struct error *trace_take_records(struct trace_run *run)
 {
-	struct error *err = NULL;
-	bool more = true;
+	struct error *err = live_run_take(&run->live, &run->trace.consumer, &run->trace.stop);
 
-	while (more && !err && !run->trace.stop)
-		err = session_step(&run->session, &run->trace.consumer, &more);
 	return err ? err : trace_text_flush(run->trace.text);
 }
 
 static struct error *trace_turn(struct loop_consumer *consumer, bool *ret_end)
 {
-	struct trace_run *run = container_of(consumer, struct trace_run, live.consumer);
+	struct trace_run *run = container_of(consumer, struct trace_run, live.live.consumer);
 	struct error *err = trace_take_records(run);
 
 	*ret_end = run->trace.stop;
 	return err;
 }
 
-static struct error *trace_begin(struct trace_run *run)
-{
-	const struct trace_options *o = run->trace.options;
-	struct error *err = header_init_local(&run->header);
-
-	if (!err)
-		err = trace_read_formats(run);
-	/* The maps tell which tasks have 32-bit programs. */
-	if (!err)
-		err = machine_create(&run->header, &o->symbols, &run->machine);
-	/* The tasks that exist when tracing starts are looked at after the delay. */
-	if (!err && o->record.delay)
-		err = recorder_delay(&run->recorder, o->record.delay);
-	if (!err)
-		err = live_records_init(&run->plan, &run->recorder.captures, &run->info,
-					&run->live);
-	if (err)
-		return err;
-	run->session = (struct session){
-		.source = &run->live.source, .events = &run->plan.events,
-		.formats = run->formats, .machine = run->machine,
-	};
-	return session_start(&run->session);
-}
-
 static struct error *trace_record_live(struct trace_run *run)
 {
-	struct error *err = trace_begin(run);
+	const struct trace_options *o = run->trace.options;
+	struct live_run *live = &run->live;
+	struct error *err = trace_read_formats(run);
 
+	/* The tasks that exist when tracing starts are looked at after the delay. */
+	if (!err && o->record.delay)
+		err = recorder_delay(&live->recorder, o->record.delay);
+	/* The maps tell which tasks have 32-bit programs. */
+	if (!err)
+		err = live_run_begin(live, &o->symbols);
 	if (err)
 		return err;
-	run->live.consumer.turn = trace_turn;
-	run->recorder.loop.latency_ms = TRACE_ROUND_MS;
-	err = recorder_start(&run->recorder);
+	live->live.consumer.turn = trace_turn;
+	live->recorder.loop.latency_ms = TRACE_ROUND_MS;
+	err = recorder_start(&live->recorder);
 	if (!err)
-		err = recorder_run(&run->recorder, &run->live.consumer);
-	if (!err)
-		err = recorder_ledger(&run->recorder, &run->live.consumer);
-	run->live.ended = true;
+		err = live_run_loop(live);
 	if (!err)
 		err = trace_take_records(run);
 	return err ? err : trace_finish(&run->trace);
@@ -238,32 +182,25 @@ static struct error *trace_record_live(struct trace_run *run)
 static struct error *trace_open_and_run(struct trace_run *run, struct trace_options *o)
 {
 	const struct workload_options command = { .argv = o->command };
-	struct ledger_row sum;
 	struct error *err = trace_add_events(run);
 
 	if (!err)
-		err = plan_init(&o->record.plan, &run->plan);
+		err = plan_init(&o->record.plan, &run->live.plan);
 	if (!err)
-		err = trace_check_switches(o, &run->plan.events);
+		err = trace_check_switches(o, &run->live.plan.events);
 	if (!err)
-		err = recorder_open(&run->plan, &command, &run->recorder);
+		err = recorder_open(&run->live.plan, &command, &run->live.recorder);
 	if (!err)
 		err = trace_record_live(run);
-	if (err)
-		return err;
-	sum = ledger_sum(&run->recorder.ledger, UINT32_MAX);
-	if (ledger_row_lost(&sum))
-		log_warning("%" PRIu64 " events were lost: a larger ring (-m) or fewer events (-e) "
-			    "help.", ledger_row_lost(&sum));
-	return NULL;
+	if (!err)
+		live_run_tell_lost(&run->live, "events", "or fewer events (-e) help");
+	return err;
 }
 
 struct error *trace_live(struct trace_options *o, int argc, char **argv)
 {
 	_cleanup_(trace_run) struct trace_run run = {
-		.info = {
-			.version = KTRACE_VERSION, .argc = argc, .argv = argv, .clockid = -1,
-		},
+		.live.info = { .argc = argc, .argv = argv },
 	};
 	_cleanup_fclose_ FILE *file = NULL;
 	struct error *err = NULL;
