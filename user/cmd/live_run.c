@@ -6,10 +6,6 @@
 #include "format/format_files.h"
 #include "lib/log.h"
 
-#ifndef KTRACE_VERSION
-#define KTRACE_VERSION "unknown"
-#endif
-
 struct error *live_run_add_formats(struct live_run *run, const char *glob)
 {
 	_cleanup_(format_files) struct format_files files = { 0 };

@@ -9,10 +9,6 @@
 #include "perfdata/layout.h"
 #include "terminal/options.h"
 
-#ifndef KTRACE_VERSION
-#define KTRACE_VERSION "unknown"
-#endif
-
 struct error *cmd_version(int argc, char **argv, int *ret_status)
 {
 	static const struct option_spec options[] = { { 0 } };

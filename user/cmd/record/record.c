@@ -24,10 +24,6 @@
 #include "recorder/snapshot.h"
 #include "recorder/switch_events.h"
 
-#ifndef KTRACE_VERSION
-#define KTRACE_VERSION "unknown"
-#endif
-
 /* The notice about the recorder's own work is printed only for at least so many samples. */
 #define OWN_WORK_AT_END 100
 

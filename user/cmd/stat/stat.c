@@ -13,10 +13,6 @@
 #include "cmd/stat/stat_versus.h"
 #include "lib/interrupt.h"
 
-#ifndef KTRACE_VERSION
-#define KTRACE_VERSION "unknown"
-#endif
-
 static void stat_end_by_signal(void)
 {
 	int signal = interrupt_signal();
