@@ -17,6 +17,7 @@
 #include "lib/strbuf.h"
 #include "terminal/options.h"
 #include "terminal/terminal.h"
+#include "terminal/word_list.h"
 #include "terminal/words.h"
 #include "tap.h"
 
@@ -326,10 +327,37 @@ static void test_words(void)
 	words_add_option(&words, "-p", NULL);
 	words_add_all(&words, rest);
 	words_add_all(&words, NULL);
+	words_addf(&words, "%s:%d", "own", 7);
+	is_str(words.items[5], "own:7", "a word can be made");
+	words.nr--;
 	ok(words_argv(&words) && !words.items[5], "the words end with NULL, which is not counted");
 	is_u64(words.nr, 5, "an option without a value adds no words");
 	is_str(words.items[2], "file", "an option's value follows it");
 	is_str(words.items[4], "", "empty words are kept");
+}
+
+static void test_word_tables(void)
+{
+	static const char *const plain[] = { "avg", "max", NULL, "count" };
+	static const struct {
+		const char *name;
+		int value;
+	} rows[] = { { "monotonic|mono", 1 }, { "tai", 2 }, { "tai", 3 } };
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	unsigned int row, found[4];
+	size_t nr = 0;
+
+	is_u64(word_find(WORDS(plain), "COUNT"), 3, "a word is found in any case");
+	is_u64(word_find(WORDS(plain), ""), WORD_NONE, "a row without a word is none");
+	is_u64(word_find(WORDS(rows), "mono"), 0, "a word may have another form");
+	is_u64(word_find(WORDS(rows), "monotonic|mono"), WORD_NONE, "both forms are no word");
+	word_add_names(WORDS(rows), " and ", &names);
+	is_str(strbuf_str(&names), "monotonic and tai", "each word is listed once, by its first form");
+	no_error(word_parse_list(WORDS(plain), "no key", "max, avg,max", found, &nr),
+		 "a list of words is parsed");
+	ok(nr == 2 && found[0] == 1 && found[1] == 0, "each word of a list is there once, in its order");
+	is_error(word_parse(WORDS(plain), "no key", "cont", &row), "no key 'cont'",
+		 "a word that is not there");
 }
 
 /* Run `sh -c @command`, and return what spawn_wait() says; its output goes to @fd. */
@@ -472,6 +500,7 @@ int main(void)
 	test_numbers_of_dir();
 	test_numbers();
 	test_words();
+	test_word_tables();
 	test_spawn();
 	test_gate();
 	test_colors();

@@ -9,6 +9,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "record/registers.h"
+#include "terminal/word_list.h"
 
 #if defined(__x86_64__)
 /* The kernel refuses the segment registers DS, ES, FS and GS. */
@@ -47,6 +48,8 @@ static const struct {
 	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
 };
 
+const struct word_table sample_parts_branches = WORD_TABLE(branch_words);
+
 uint64_t sample_parts_all_registers(void)
 {
 	return ALL_REGISTERS;
@@ -57,41 +60,19 @@ uint64_t sample_parts_chain_registers(void)
 	return CHAIN_REGISTERS;
 }
 
-void sample_parts_add_branch_words(struct strbuf *out)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(branch_words); i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", branch_words[i].word);
-}
-
-static struct error *unknown_branch(const char *word)
-{
-	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
-
-	sample_parts_add_branch_words(&words);
-	return error_hint(error_new(EINVAL, "-j knows no branches '%s'", word),
-			  "It takes a list of: %s", strbuf_str(&words));
-}
-
 struct error *sample_parts_parse_branches(const char *text, uint64_t *ret)
 {
-	_cleanup_free_ char *copy = strdup(text);
-	char *save, *word;
+	unsigned int rows[ARRAY_SIZE(branch_words)];
+	size_t nr = 0;
+	struct error *err = word_parse_list(&sample_parts_branches, "-j knows no branches", text,
+					    rows, &nr);
 
-	if (!copy)
-		return &error_no_memory;
 	*ret = 0;
-	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		size_t i = 0;
-
-		while (i < ARRAY_SIZE(branch_words) && strcmp(word, branch_words[i].word))
-			i++;
-		if (i == ARRAY_SIZE(branch_words))
-			return unknown_branch(word);
-		*ret |= branch_words[i].bits;
-	}
+	for (size_t i = 0; i < nr; i++)
+		*ret |= branch_words[rows[i]].bits;
 	if (!(*ret & ~(uint64_t)BRANCH_LEVELS))
 		*ret |= PERF_SAMPLE_BRANCH_ANY;
-	return NULL;
+	return err;
 }
 
 void sample_parts_add_register_names(struct strbuf *out)

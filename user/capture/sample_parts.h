@@ -12,6 +12,7 @@
 
 #include "lib/error.h"
 #include "lib/strbuf.h"
+#include "terminal/word_list.h"
 
 struct sample_parts {
 	uint64_t sample_type;	/* PERF_SAMPLE_* to add to those of every event */
@@ -32,8 +33,8 @@ uint64_t sample_parts_chain_registers(void);
  */
 struct error *sample_parts_parse_branches(const char *text, uint64_t *ret);
 
-/* Append the words that sample_parts_parse_branches() takes: "any, any_call, ...". */
-void sample_parts_add_branch_words(struct strbuf *out);
+/* The words that sample_parts_parse_branches() takes. */
+extern const struct word_table sample_parts_branches;
 
 /* Parse "AX,bx", register names in either case, into their numbers; NULL: all of them. */
 struct error *sample_parts_parse_registers(const char *text, uint64_t *ret);

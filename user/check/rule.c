@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/cleanup.h"
-#include "terminal/options.h"
+#include "terminal/word_list.h"
 
 const struct rule rules[RULES_NR] = {
 #define RULE(id, name, level, finds, why, instead) \
@@ -26,24 +26,20 @@ const char *rule_level_name(enum rule_level level)
 
 void rules_add_names(struct strbuf *out)
 {
-	for (size_t i = 0; i < RULES_NR; i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", rules[i].name);
+	word_add_names(WORDS(rules), ", ", out);
 }
 
 static struct error *suppress(struct suppressed *suppressed, const char *name)
 {
-	const char *near = NULL;
+	unsigned int row = word_find(WORDS(rules), name);
+	const char *near = word_nearest(WORDS(rules), name);
 	struct error *err;
 
-	for (size_t i = 0; i < RULES_NR; i++) {
-		if (!strcmp(rules[i].name, name)) {
-			suppressed->rule[i] = true;
-			return NULL;
-		}
+	if (row != WORD_NONE) {
+		suppressed->rule[row] = true;
+		return NULL;
 	}
 	err = error_new(EINVAL, "'%s' is not a rule of check", name);
-	for (size_t i = 0; i < RULES_NR; i++)
-		near = word_nearer(name, near, rules[i].name);
 	if (near)
 		return error_hint(err, "Did you mean '%s'? 'ktrace check --rules' lists them",
 				  near);

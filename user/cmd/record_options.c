@@ -20,6 +20,7 @@
 #include "lib/strbuf.h"
 #include "record/common_field.h"
 #include "recorder/recorder.h"
+#include "terminal/word_list.h"
 
 struct error *record_add_event(void *data, const char *text)
 {
@@ -270,31 +271,31 @@ static struct error *parse_path(void *data, const char *text)
 	return NULL;
 }
 
+static const struct {
+	const char *name;
+	int32_t clockid;
+} clock_words[] = {
+	{ "monotonic|mono", CLOCK_MONOTONIC }, { "monotonic_raw|raw", CLOCK_MONOTONIC_RAW },
+	{ "boottime|boot", CLOCK_BOOTTIME }, { "realtime|real", CLOCK_REALTIME },
+	{ "tai", CLOCK_TAI },
+};
+
 static struct error *parse_clock(void *data, const char *text)
 {
-	static const struct {
-		const char *name;
-		int32_t clockid;
-	} clocks[] = {
-		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
-		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
-		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
-		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
-		{ "tai", CLOCK_TAI },
-	};
 	unsigned long long number;
-	int32_t *ret = data;
+	unsigned int row;
+	bool is_number;
 
-	*ret = -1;
 	if (!strncasecmp(text, "CLOCK_", 6))
 		text += 6;
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
-		if (!strcasecmp(text, clocks[i].name) ||
-		    (parse_u64(text, &number) && number == (unsigned int)clocks[i].clockid))
-			*ret = clocks[i].clockid;
-	if (*ret < 0)
-		return error_hint(error_new(EINVAL, "-k does not know the clock '%s'", text),
-				  "It takes monotonic, monotonic_raw, boottime, realtime or tai");
+	is_number = parse_u64(text, &number);
+	row = word_find(WORDS(clock_words), text);
+	for (size_t i = 0; i < ARRAY_SIZE(clock_words) && is_number; i++)
+		if (number == (unsigned int)clock_words[i].clockid)
+			row = i;
+	if (row == WORD_NONE)
+		return word_unknown(WORDS(clock_words), "-k does not know the clock", text);
+	*(int32_t *)data = clock_words[row].clockid;
 	return NULL;
 }
 
@@ -347,32 +348,25 @@ static struct error *add_cgroups(void *data, const char *text)
 	return event_specs_set_cgroups(data, text);
 }
 
+static const struct {
+	const char *name;
+	unsigned int parts;
+} synth_words[] = {
+	{ "no|none", 0 }, { "all", PLAN_ALL }, { "task", PLAN_TASKS },
+	{ "mmap", PLAN_TASKS | PLAN_MAPS }, { "cgroup", PLAN_CGROUPS },
+};
+
 static struct error *parse_synthesized(void *data, const char *text)
 {
-	static const struct {
-		const char *name;
-		unsigned int parts;
-	} words[] = {
-		{ "no", 0 }, { "none", 0 }, { "all", PLAN_ALL }, { "task", PLAN_TASKS },
-		{ "mmap", PLAN_TASKS | PLAN_MAPS }, { "cgroup", PLAN_CGROUPS },
-	};
-	_cleanup_free_ char *copy = strdup(text);
-	unsigned int stored = 0;
-	char *save, *word;
-	size_t i;
+	unsigned int rows[ARRAY_SIZE(synth_words)], stored = 0;
+	size_t nr = 0;
+	struct error *err = word_parse_list(WORDS(synth_words), "--synth does not know", text,
+					    rows, &nr);
 
-	if (!copy)
-		return &error_no_memory;
-	for (word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		for (i = 0; i < ARRAY_SIZE(words) && strcasecmp(word, words[i].name); i++)
-			;
-		if (i == ARRAY_SIZE(words))
-			return error_hint(error_new(EINVAL, "--synth does not know '%s'", word),
-					  "It takes no, all, or a list of task, mmap and cgroup");
-		stored |= words[i].parts;
-	}
+	for (size_t i = 0; i < nr; i++)
+		stored |= synth_words[rows[i]].parts;
 	*(unsigned int *)data = PLAN_ALL & ~stored;
-	return NULL;
+	return err;
 }
 
 static struct error *parse_priority(void *data, const char *text)
@@ -584,16 +578,16 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		{ OPTION_FLAG, 'T', "timestamp", NULL, NULL, &ignored, 0 },
 		{ 0 },
 	};
-	static const struct option_values values[] = {
-		{ "via", NULL, capture_choice_add_names },
-		{ "path", "auto,counter,template", NULL },
-		{ "call-graph", "fp,dwarf,lbr", NULL },
-		{ "branch-filter", NULL, sample_parts_add_branch_words },
-		{ "clockid", "monotonic,monotonic_raw,boottime,realtime,tai", NULL },
-		{ "fields", NULL, common_field_add_names },
-		{ "snapshot-on-exit", "fail", NULL },
-		{ "switch-output", "signal", NULL },
-		{ "synth", "no,all,task,mmap,cgroup", NULL },
+	const struct option_values values[] = {
+		{ .option = "via", .add = capture_choice_add_names },
+		{ .option = "path", .words = "auto,counter,template" },
+		{ .option = "call-graph", .words = "fp,dwarf,lbr" },
+		{ .option = "branch-filter", .table = &sample_parts_branches },
+		{ .option = "clockid", .table = WORDS(clock_words) },
+		{ .option = "fields", .add = common_field_add_names },
+		{ .option = "snapshot-on-exit", .words = "fail" },
+		{ .option = "switch-output", .words = "signal" },
+		{ .option = "synth", .table = WORDS(synth_words) },
 		{ 0 },
 	};
 	const struct command_usage usage = {

@@ -32,6 +32,7 @@ static const struct {
 #define I386(number, name, like) { number, #name, #like, NULL },
 #define I386_OWN(number, name, args) { number, #name, NULL, args },
 #include "format/syscalls_i386.def"
+#include "terminal/word_list.h"
 #undef I386_OWN
 #undef I386
 };
@@ -253,16 +254,16 @@ bool syscalls_match(struct syscalls *s, const char *name, bool wanted[SYSCALL_NU
 
 bool syscalls_match_group(struct syscalls *s, const char *name, bool wanted[SYSCALL_NUMBERS])
 {
-	const char *calls = NULL;
+	const char *calls;
+	unsigned int row;
 	_cleanup_free_ char *copy = NULL;
 	char *save = NULL;
 
 	name += *name == '%';
-	for (size_t i = 0; i < ARRAY_SIZE(syscall_groups); i++)
-		if (!strcmp(name, syscall_groups[i].name))
-			calls = syscall_groups[i].calls;
-	if (!calls)
+	row = word_find(WORDS(syscall_groups), name);
+	if (row == WORD_NONE)
 		return false;
+	calls = syscall_groups[row].calls;
 	if (*calls == '%')
 		return syscalls_match_group(s, calls, wanted);
 	copy = strdup(calls);
@@ -277,11 +278,8 @@ const char *syscalls_nearest(struct syscalls *s, const char *word)
 {
 	const char *near = NULL;
 
-	if (*word == '%') {
-		for (size_t i = 0; i < ARRAY_SIZE(syscall_groups); i++)
-			near = word_nearer(word + 1, near, syscall_groups[i].name);
-		return near;
-	}
+	if (*word == '%')
+		return word_nearest(WORDS(syscall_groups), word + 1);
 	for (size_t i = 0; i < SYSCALL_NUMBERS; i++)
 		if (s->rows[i])
 			near = word_nearer(word, near, s->rows[i]->name);

@@ -6,7 +6,7 @@
 
 #include "lib/plugin.h"
 #include "lib/strbuf.h"
-#include "terminal/options.h"
+#include "terminal/word_list.h"
 
 static const struct output_format output_formats[] = {
 #define OUTPUT(name, extension, takes, help) \
@@ -20,33 +20,17 @@ static const struct output_format output_formats[] = {
 
 void output_formats_add_names(struct strbuf *out)
 {
-	for (const struct output_format *f = output_formats; f->name; f++)
-		strbuf_addf(out, "%s%s", f == output_formats ? "" : ", ", f->name);
-}
-
-static struct error *unknown_format(const char *name)
-{
-	struct error *err = error_new(EINVAL, "Cannot export to '%s'", name);
-	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-	const char *near = NULL;
-
-	for (const struct output_format *f = output_formats; f->name; f++)
-		near = word_nearer(name, near, f->name);
-	if (near)
-		return error_hint(err, "Did you mean '%s'? 'ktrace export --help' lists the formats",
-				  near);
-	output_formats_add_names(&names);
-	return error_hint(err, "The formats are %s", strbuf_str(&names));
+	word_add_names(WORDS(output_formats), ", ", out);
 }
 
 struct error *output_format_find(const char *name, const struct output_format **ret)
 {
-	const struct output_format *f = output_formats;
+	unsigned int row;
+	struct error *err = word_parse(WORDS(output_formats), "Cannot export to", name, &row);
 
-	while (f->name && strcmp(f->name, name))
-		f++;
-	*ret = f;
-	return f->name ? NULL : unknown_format(name);
+	if (!err)
+		*ret = &output_formats[row];
+	return err;
 }
 
 struct error *output_format_open(const struct output_format *format,

@@ -8,7 +8,7 @@
 #include "lib/array.h"
 #include "lib/strbuf.h"
 #include "spec/caret.h"
-#include "terminal/options.h"
+#include "terminal/word_list.h"
 
 #define ARGUMENT_MAX_FIELDS 64
 
@@ -29,16 +29,6 @@ static size_t argument_name_length(const char *text, size_t len)
 	while (n < len && (isalnum((unsigned char)text[n]) || text[n] == '_'))
 		n++;
 	return n && isdigit((unsigned char)*text) ? 0 : n;
-}
-
-/* Find the nearest of some words for an error; NULL: none is near. */
-static const char *argument_nearest(const char *word, const char *const *words, size_t nr)
-{
-	const char *near = NULL;
-
-	for (size_t i = 0; i < nr; i++)
-		near = word_nearer(word, near, words[i]);
-	return near;
 }
 
 /* Whether it is "bWIDTH@OFFSET/SIZE". */
@@ -70,7 +60,7 @@ static struct error *argument_check_type(const char *text, size_t at, const char
 		    (!type[len] || (sscanf(type + len, "[%3u]%n", &elements, &end) == 1 && end &&
 				    !type[len + end] && elements)))
 			return NULL;
-	near = argument_nearest(word, type_words, ARRAY_SIZE(type_words));
+	near = word_nearest(WORDS(type_words), word);
 	if (near)
 		return caret_error(text, at, "'%s' is no type of an argument; did you mean '%s'?",
 				   type, near);
@@ -193,7 +183,7 @@ static struct error *argument_parse_dollar(const char *text, size_t at, size_t l
 		i++;
 	if (i == ARRAY_SIZE(dollar_words) || (!strcmp(word, "arg") && letters == name) ||
 	    (letters < name && strcmp(word, "arg") && strcmp(word, "stack"))) {
-		near = argument_nearest(word, dollar_words, ARRAY_SIZE(dollar_words));
+		near = word_nearest(WORDS(dollar_words), word);
 		return caret_error(text, at, "There is no $%.*s; did you mean $%s?", (int)name,
 				   text + at + 1, near && strcmp(near, word) ? near : "vars");
 	}

@@ -13,6 +13,7 @@
 #include "lib/strbuf.h"
 #include "symbol/demangle.h"
 #include "symbol/elf/dwarf_lines.h"
+#include "terminal/word_list.h"
 
 /* Longer jumps get no arrow, and arrows stand in so many lanes. */
 #define JUMP_MAX	1000
@@ -438,23 +439,27 @@ struct error *annotation_create(struct machine *machine, const struct counted_fu
 	return NULL;
 }
 
+static const struct {
+	const char *name;
+	struct percent_type type;
+} percent_types[] = {
+	{ "local-period|period-local", { false, false } },
+	{ "local-hits|hits-local", { false, true } },
+	{ "global-period|period-global", { true, false } },
+	{ "global-hits|hits-global", { true, true } },
+};
+
+const struct word_table percent_type_words = WORD_TABLE(percent_types);
+
 struct error *percent_type_parse(const char *text, struct percent_type *ret)
 {
-	static const struct { const char *name; struct percent_type type; } names[] = {
-		{ "local-period", { false, false } }, { "period-local", { false, false } },
-		{ "local-hits", { false, true } }, { "hits-local", { false, true } },
-		{ "global-period", { true, false } }, { "period-global", { true, false } },
-		{ "global-hits", { true, true } }, { "hits-global", { true, true } },
-	};
+	unsigned int row;
+	struct error *err = word_parse(&percent_type_words, "--percent-type does not know", text,
+				       &row);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(names[i].name, text))
-			continue;
-		*ret = names[i].type;
-		return NULL;
-	}
-	return error_hint(error_new(EINVAL, "--percent-type does not know '%s'", text),
-			  "It takes local-period, local-hits, global-period or global-hits");
+	if (!err)
+		*ret = percent_types[row].type;
+	return err;
 }
 
 const char *percent_type_name(const struct percent_type *type)

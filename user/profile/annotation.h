@@ -17,6 +17,7 @@
 #include "symbol/code.h"
 #include "symbol/disassembler.h"
 #include "symbol/source_text.h"
+#include "terminal/word_list.h"
 
 enum annotation_kind {
 	ANNOTATION_INSTRUCTION,
@@ -106,6 +107,7 @@ struct percent_type {
 
 /* Parse "local-period", "global-hits" ...; EINVAL: another word. */
 struct error *percent_type_parse(const char *text, struct percent_type *ret);
+extern const struct word_table percent_type_words;
 const char *percent_type_name(const struct percent_type *type);
 
 /* @count in percent of the function or of the event, whichever @type says. */

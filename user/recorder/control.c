@@ -14,7 +14,7 @@
 #include "lib/log.h"
 #include "lib/number.h"
 #include "lib/strbuf.h"
-#include "terminal/options.h"
+#include "terminal/word_list.h"
 
 /* More than perf's longest command has. */
 #define CONTROL_BYTES	4096
@@ -90,20 +90,21 @@ struct error *control_open(const char *text, struct control *ret)
 static struct error *control_do(struct control *control, const char *word, control_fn function,
 				void *data)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(control_words); i++) {
-		struct error *err;
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	unsigned int row = word_find(WORDS(control_words), word);
+	struct error *err;
 
-		if (strcmp(word, control_words[i]))
-			continue;
-		log_debug("Command of --control: %s", word);
-		err = function(data, i);
-		/* Whoever does not wait for the answer may have gone. */
-		if (!err && control->ack >= 0 && fd_write_all(control->ack, "ack\n", 4))
-			log_warning("Nobody takes the answer to '%s' (--control)", word);
-		return err;
+	if (row == WORD_NONE) {
+		word_add_names(WORDS(control_words), " and ", &names);
+		log_warning("--control takes %s, not '%s'", strbuf_str(&names), word);
+		return NULL;
 	}
-	log_warning("--control takes enable, disable, ping, snapshot and stop, not '%s'", word);
-	return NULL;
+	log_debug("Command of --control: %s", word);
+	err = function(data, row);
+	/* Whoever does not wait for the answer may have gone. */
+	if (!err && control->ack >= 0 && fd_write_all(control->ack, "ack\n", 4))
+		log_warning("Nobody takes the answer to '%s' (--control)", word);
+	return err;
 }
 
 struct error *control_read(struct control *control, control_fn function, void *data)

@@ -11,6 +11,7 @@
 #include "lib/number.h"
 #include "lib/strbuf.h"
 #include "terminal/options.h"
+#include "terminal/word_list.h"
 
 /* The options that profilers have here, by their bits. */
 enum {
@@ -244,20 +245,22 @@ struct error *prof_source_find(const struct words *words, struct prof_source *re
 {
 	const char *name = words->items[0];
 	struct source_options options = { 0 };
-	const struct source_kind *kind = NULL;
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	const struct source_kind *kind;
 	struct error *err = NULL;
+	unsigned int row;
 
 	if (!strcmp(name, "breakpoint"))
 		return find_breakpoint(words, ret);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(name, kinds[i].name))
-			kind = &kinds[i];
-	if (!kind)
+	row = word_find(WORDS(kinds), name);
+	if (row == WORD_NONE) {
+		word_add_names(WORDS(kinds), " and ", &names);
 		return error_hint(error_new(EINVAL, "'%s' is not an event that scripts can record",
 					    name),
-				  "Scripts can record tracepoints (system:name), profile, hrtimer, "
-				  "irq-off, page-faults, breakpoint, split-lock, task-state, rundelay, "
-				  "kvm-exit and kmemleak");
+				  "Scripts can record tracepoints (system:name), breakpoint, %s",
+				  strbuf_str(&names));
+	}
+	kind = &kinds[row];
 	ret->used = words->nr > 1 ? 2 : 1;
 	if (words->nr > 1) {
 		char *rest = prof_unquote(words->items[1]), *word;

@@ -21,50 +21,6 @@
 #define HELP_INDEX 255
 #define COLOR_INDEX 254
 
-/*
- * The number of letters to change, add or remove; UINT_MAX if the words are too different or
- * too long.
- */
-static unsigned int word_distance(const char *word, const char *candidate)
-{
-	size_t n = strlen(word), m = strlen(candidate);
-	unsigned int row[64];
-
-	if (m >= sizeof(row) / sizeof(row[0]) || n > 64)
-		return UINT_MAX;
-	for (size_t j = 0; j <= m; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= n; i++) {
-		unsigned int diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= m; j++) {
-			unsigned int replace = diagonal + (word[i - 1] != candidate[j - 1]);
-			unsigned int best = row[j] + 1;
-
-			diagonal = row[j];
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = replace < best ? replace : best;
-		}
-	}
-	return row[m] <= (n < 5 ? 1 : n < 12 ? 2 : 3) ? row[m] : UINT_MAX;
-}
-
-bool word_is_near(const char *word, const char *candidate)
-{
-	return word_distance(word, candidate) != UINT_MAX;
-}
-
-const char *word_nearer(const char *word, const char *best, const char *candidate)
-{
-	unsigned int distance = word_distance(word, candidate);
-
-	if (distance == UINT_MAX || (best && word_distance(word, best) <= distance))
-		return best;
-	return candidate;
-}
-
 /* Whether all of the argument's name is in brackets: "[LEVEL]", but not "[LANG:]FILE". */
 static bool is_optional(const struct option_spec *o)
 {
@@ -181,9 +137,15 @@ static void list_words(const struct command_usage *usage, const struct option_sp
 
 	while (v && v->option && !(o->name && !strcmp(o->name, v->option)))
 		v++;
-	if (v && v->option && v->add)
+	if (!v || !v->option)
+		strbuf_addch(&text, '-');
+	else if (v->table)
+		word_add_names(v->table, ", ", &text);
+	else if (v->add)
 		v->add(&text);
-	printf("%s\n", !v || !v->option ? "-" : v->add ? strbuf_str(&text) : v->words);
+	else
+		strbuf_addstr(&text, v->words);
+	puts(strbuf_str(&text));
 }
 
 static void list_options(const struct command_usage *usage)
@@ -464,21 +426,6 @@ bool parse_time_unit(const char *text, const struct time_unit *units, size_t nr,
 		if (!strcmp(unit, units[i].name))
 			return !__builtin_mul_overflow(value, units[i].ns, ret);
 	return false;
-}
-
-bool word_in_list(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (;;) {
-		const char *comma = strchrnul(list, ',');
-
-		if ((size_t)(comma - list) == len && !memcmp(list, word, len))
-			return true;
-		if (!*comma)
-			return false;
-		list = comma + 1;
-	}
 }
 
 struct error *options_no_argument(const struct command_usage *usage, int argc, char **argv,

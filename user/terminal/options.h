@@ -16,6 +16,7 @@
 
 #include "lib/error.h"
 #include "lib/strbuf.h"
+#include "terminal/word_list.h"
 
 enum option_kind {
 	OPTION_END = 0,
@@ -41,7 +42,8 @@ struct option_spec {
 struct option_values {
 	const char *option;	/* its long name */
 	const char *words;	/* "auto,ktrace,perf"; NULL: see add */
-	void (*add)(struct strbuf *out);	/* appends "a, b, c", from a table */
+	void (*add)(struct strbuf *out);	/* appends "a, b, c"; NULL: see table */
+	const struct word_table *table;
 };
 
 /* An option that other tools have: typing it gives a sentence of its own. */
@@ -106,17 +108,5 @@ struct time_unit {
  * *@ret is set only if it is true.
  */
 bool parse_time_unit(const char *text, const struct time_unit *units, size_t nr, uint64_t *ret);
-
-/* Whether @candidate is similar enough to @word for a "did you mean". */
-bool word_is_near(const char *word, const char *candidate);
-
-/*
- * Returns @candidate if it is similar to @word and nearer than @best, otherwise @best, which
- * may be NULL.
- */
-const char *word_nearer(const char *word, const char *best, const char *candidate);
-
-/* Whether @word is one of "a,b,c". */
-bool word_in_list(const char *list, const char *word);
 
 #endif

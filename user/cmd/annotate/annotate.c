@@ -472,9 +472,9 @@ static struct error *set_no_source(void *data, const char *argument)
 struct error *cmd_annotate(int argc, char **argv, int *ret_status)
 {
 	static const struct option_values values[] = {
-		{ "percent-type", "local-period,local-hits,global-period,global-hits", NULL },
-		{ "stdio-color", "always,never,auto", NULL },
-		{ "disassembler-style", "att,intel", NULL },
+		{ .option = "percent-type", .table = &percent_type_words },
+		{ .option = "stdio-color", .words = "always,never,auto" },
+		{ .option = "disassembler-style", .words = "att,intel" },
 		{ 0 },
 	};
 	struct annotate_command c = { 0 };

@@ -269,8 +269,8 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		{ 0 },
 	};
 	static const struct option_values values[] = {
-		{ "expect", "sched,irq,block,syscalls", NULL },
-		{ "suppress", NULL, rules_add_names },
+		{ .option = "expect", .words = "sched,irq,block,syscalls" },
+		{ .option = "suppress", .add = rules_add_names },
 		{ 0 },
 	};
 	const struct command_usage usage = {

@@ -27,7 +27,7 @@ static const char *make_formats_help(struct strbuf *out)
 
 struct error *cmd_export(int argc, char **argv, int *ret_status)
 {
-	static const struct option_values values[] = { { "to", NULL, output_formats_add_names }, { 0 } };
+	static const struct option_values values[] = { { .option = "to", .add = output_formats_add_names }, { 0 } };
 	_cleanup_(conversion) struct conversion c = {
 		.existing_hint = "Name another file, or remove it first",
 	};

@@ -16,6 +16,7 @@
 #include "table/diff/comparison_text.h"
 #include "terminal/options.h"
 #include "terminal/terminal.h"
+#include "terminal/word_list.h"
 
 #define DIFF_DEFAULT_KEYS	"dso,symbol"
 
@@ -39,34 +40,32 @@ static struct error *parse_compute(struct diff_command *c)
 {
 	static const char *const words[] = {
 		[COMPUTE_DELTA] = "delta", [COMPUTE_DELTA_ABS] = "delta-abs",
-		[COMPUTE_RATIO] = "ratio", [COMPUTE_WDIFF] = "wdiff",
+		[COMPUTE_RATIO] = "ratio", [COMPUTE_WDIFF] = "wdiff:W1,W2|wdiff",
 	};
 	const char *text = c->compute ? c->compute : "delta-abs";
 	size_t len = strcspn(text, ":");
+	_cleanup_free_ char *name = strndup(text, len);
 	char *end = NULL;
+	struct error *err;
 
 	if (!strcmp(text, "cycles"))
 		return error_hint(error_new(EINVAL, "-c cycles compares the cycles of basic blocks, which "
 					    "ktrace does not count"),
 				  "'perf diff -c cycles' does, for recordings of perf record -b");
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		if (strncmp(text, words[i], len) || words[i][len])
-			continue;
-		c->text.compute = i;
-		if (i != COMPUTE_WDIFF && !text[len])
-			return NULL;
-		if (i == COMPUTE_WDIFF && text[len]) {
-			c->text.weights[0] = strtoll(text + len + 1, &end, 10);
-			if (end && *end == ',')
-				c->text.weights[1] = strtoll(end + 1, &end, 10);
-		}
-		if (i == COMPUTE_WDIFF && end && !*end && c->text.weights[0] && c->text.weights[1])
-			return NULL;
-		return error_hint(error_new(EINVAL, "-c does not understand '%s'", text),
-				  "wdiff takes two weights: wdiff:1,2");
+	err = name ? word_parse(WORDS(words), "-c does not know", name, &c->text.compute) :
+		     &error_no_memory;
+	if (err || (c->text.compute != COMPUTE_WDIFF && !text[len]))
+		return err;
+	if (c->text.compute == COMPUTE_WDIFF && text[len]) {
+		c->text.weights[0] = strtoll(text + len + 1, &end, 10);
+		if (end && *end == ',')
+			c->text.weights[1] = strtoll(end + 1, &end, 10);
 	}
-	return error_hint(error_new(EINVAL, "-c does not know '%s'", text),
-			  "It takes delta, delta-abs, ratio or wdiff:W1,W2");
+	if (c->text.compute == COMPUTE_WDIFF && end && !*end && c->text.weights[0] &&
+	    c->text.weights[1])
+		return NULL;
+	return error_hint(error_new(EINVAL, "-c does not understand '%s'", text),
+			  "wdiff takes two weights: wdiff:1,2");
 }
 
 static struct error *parse_percentage(struct diff_command *c)
@@ -250,9 +249,9 @@ static struct error *parse_and_run(struct diff_command *c, const struct command_
 struct error *cmd_diff(int argc, char **argv, int *ret_status)
 {
 	static const struct option_values values[] = {
-		{ "sort", NULL, comparison_keys_add_names },
-		{ "compute", "delta,delta-abs,ratio,wdiff:1,2", NULL },
-		{ "percentage", "relative,absolute", NULL },
+		{ .option = "sort", .add = comparison_keys_add_names },
+		{ .option = "compute", .words = "delta,delta-abs,ratio,wdiff:1,2" },
+		{ .option = "percentage", .words = "relative,absolute" },
 		{ 0 },
 	};
 	struct diff_command c = { .text = { .order = 1, .difference.level = COMPARISON_LEVEL } };

@@ -99,34 +99,18 @@ static struct error *kmem_set_lines(void *data, const char *argument)
 	return NULL;
 }
 
-static struct error *kmem_add_key(void *data, const char *name)
+static struct error *kmem_set_sort(void *data, const char *argument)
 {
 	struct kmem_command *c = data;
 	struct kmem_table *table = c->last ? c->last : &c->alloc;
-	const char *const *names = c->last_page ? kmem_page_keys : kmem_slab_keys;
-	size_t nr = c->last_page ? PAGE_KEYS : SLAB_KEYS;
+	struct error *err;
 
-	for (size_t i = 0; i < nr; i++) {
-		if (strcmp(name, names[i]))
-			continue;
-		/* A key that comes again decides nothing. */
-		if (c->last_page && table->page.nr < PAGE_KEYS)
-			table->page.items[table->page.nr++] = i;
-		if (!c->last_page && table->slab.nr < SLAB_KEYS)
-			table->slab.items[table->slab.nr++] = i;
-		return NULL;
-	}
-	return error_hint(error_new(EINVAL, "kmem cannot sort %s by '%s'",
-				    c->last_page ? "pages" : "slabs", name),
-			  c->last_page ?
-			  "Keys behind --page are bytes, hit, page, callsite, order, migtype, gfp" :
-			  "Keys are frag, hit, bytes, pingpong, ptr and callsite; those of pages "
-			  "come behind --page");
-}
-
-static struct error *kmem_set_sort(void *data, const char *argument)
-{
-	return word_list_each(argument, ", ", kmem_add_key, data);
+	if (c->last_page)
+		return word_parse_list(WORDS(kmem_page_keys), "kmem cannot sort pages by", argument,
+				       table->page.items, &table->page.nr);
+	err = word_parse_list(WORDS(kmem_slab_keys), "kmem cannot sort slabs by", argument,
+			      table->slab.items, &table->slab.nr);
+	return err ? error_hint(err, "%s; those of pages come behind --page", err->hint) : NULL;
 }
 
 static void kmem_set_defaults(struct kmem_command *c)

@@ -45,66 +45,33 @@ static const struct subcommand_events kwork_events[WORK_CLASSES] = {
 	},
 };
 
-static struct error *kwork_add_class(void *data, const char *name)
-{
-	struct kwork_command *c = data;
-	struct kernel_works_options *o = &c->options;
-
-	for (size_t i = 0; i < WORK_CLASSES; i++) {
-		if (strcmp(name, kwork_classes[i]))
-			continue;
-		for (size_t k = 0; k < o->nr_classes; k++)
-			if (o->classes[k] == i)
-				return NULL;
-		o->classes[o->nr_classes++] = i;
-		return NULL;
-	}
-	return error_hint(error_new(EINVAL, "kwork does not know what '%s' is", name),
-			  "There are irq, softirq and workqueue");
-}
-
 static struct error *kwork_set_classes(struct kwork_command *c)
 {
-	struct error *err;
+	static const char unknown[] = "kwork does not know";
+	const struct word_table *classes = WORDS(kwork_classes);
+	struct kernel_works_options *o = &c->options;
 
-	c->options.nr_classes = 0;
-	err = word_list_each(c->classes ? c->classes : "irq,softirq,workqueue", ", ",
-			     kwork_add_class, c);
-	if (!err && !c->options.nr_classes)
-		err = error_hint(error_new(EINVAL, "--kwork names nothing"),
-				 "There are irq, softirq and workqueue");
-	return err;
-}
-
-static struct error *kwork_add_key(void *data, const char *name)
-{
-	struct kwork_command *c = data;
-	bool runtime = c->options.measure == WORK_RUNTIME;
-	const struct {
-		const char *name;
-		enum work_key key;
-	} keys[] = {
-		{ runtime ? "runtime" : "avg", runtime ? WORK_TOTAL : WORK_AVG },
-		{ "max", WORK_MAX }, { "count", WORK_COUNT }, { "id", WORK_ID },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (strcmp(name, keys[i].name))
-			continue;
-		for (size_t k = 0; k < c->nr_keys; k++)
-			if (c->keys[k] == keys[i].key)
-				return NULL;
-		c->keys[c->nr_keys++] = keys[i].key;
-		return NULL;
-	}
-	return error_hint(error_new(EINVAL, "kwork %s cannot sort by '%s'",
-				    runtime ? "report" : "latency", name),
-			  "There are %s, max, count and id", keys[0].name);
+	o->nr_classes = 0;
+	if (c->classes && !c->classes[strspn(c->classes, ", ")])
+		return word_unknown(classes, unknown, c->classes);
+	return word_parse_list(classes, unknown, c->classes ? c->classes : "irq,softirq,workqueue",
+			       o->classes, &o->nr_classes);
 }
 
 static struct error *kwork_set_keys(struct kwork_command *c)
 {
-	return word_list_each(c->sort, ", ", kwork_add_key, c);
+	static const char *const times[WORK_KEYS] = {
+		[WORK_TOTAL] = "runtime", [WORK_MAX] = "max", [WORK_COUNT] = "count",
+		[WORK_ID] = "id",
+	};
+	static const char *const delays[WORK_KEYS] = {
+		[WORK_AVG] = "avg", [WORK_MAX] = "max", [WORK_COUNT] = "count", [WORK_ID] = "id",
+	};
+	bool runtime = c->options.measure == WORK_RUNTIME;
+
+	return word_parse_list(runtime ? WORDS(times) : WORDS(delays),
+			       runtime ? "kwork report cannot sort by" :
+			       "kwork latency cannot sort by", c->sort, c->keys, &c->nr_keys);
 }
 
 static struct error *kwork_open(struct kwork_command *c)

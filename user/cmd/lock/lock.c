@@ -36,46 +36,17 @@ static const char *const lock_key_names[LOCK_KEYS] = {
 	[LOCK_WAIT_MAX] = "wait_max", [LOCK_WAIT_MIN] = "wait_min",
 };
 
-static struct error *lock_find_key(const char *name, enum lock_key *ret)
-{
-	for (size_t i = 0; i < LOCK_KEYS; i++)
-		if (!strcmp(name, lock_key_names[i])) {
-			*ret = i;
-			return NULL;
-		}
-	return error_hint(error_new(EINVAL, "lock has no field '%s'", name),
-			  "There are acquired, contended, avg_wait, wait_total, wait_max, wait_min");
-}
-
-static void lock_add_field(struct lock_command *c, enum lock_key key)
-{
-	for (size_t i = 0; i < c->text.nr_keys; i++)
-		if (c->text.keys[i] == key)
-			return;
-	c->text.keys[c->text.nr_keys++] = key;
-}
-
-static struct error *lock_take_field(void *data, const char *name)
-{
-	struct error *err;
-	enum lock_key key;
-
-	err = lock_find_key(name, &key);
-	if (!err)
-		lock_add_field(data, key);
-	return err;
-}
-
 /* As in perf, what rows are sorted by is shown, too. */
 static struct error *lock_set_fields(struct lock_command *c, enum lock_key *ret_sort)
 {
-	struct error *err = word_list_each(c->fields, ",", lock_take_field, c);
+	static const char no_field[] = "lock has no field";
+	const struct word_table *keys = WORDS(lock_key_names);
+	struct error *err = word_parse_list(keys, no_field, c->fields, c->text.keys,
+					    &c->text.nr_keys);
 
 	if (!err)
-		err = lock_find_key(c->key, ret_sort);
-	if (!err)
-		lock_add_field(c, *ret_sort);
-	return err;
+		err = word_parse(keys, no_field, c->key, ret_sort);
+	return err ? err : word_parse_list(keys, no_field, c->key, c->text.keys, &c->text.nr_keys);
 }
 
 /* Each wait is told in a place of its own, so that an owner does not miss what is not known. */

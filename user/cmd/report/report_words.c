@@ -288,12 +288,11 @@ static struct error *set_graph(void *data, const char *argument)
 struct error *report_words_parse(int argc, char **argv, struct report_words *o, int *ret_index)
 {
 	static const struct option_values values[] = {
-		{ "sort", NULL, histogram_keys_add_names },
-		{ "view", "graph,time,waits", NULL },
-		{ "diff-by", "cost,shares", NULL },
-		{ "pretty", "normal,raw", NULL },
-		{ "call-graph", "graph,fractal,folded,flat,none,caller,callee,function,address,percent,"
-		  "period,count", NULL },
+		{ .option = "sort", .add = histogram_keys_add_names },
+		{ .option = "view", .words = "graph,time,waits" },
+		{ .option = "diff-by", .words = "cost,shares" },
+		{ .option = "pretty", .words = "normal,raw" },
+		{ .option = "call-graph", .table = &call_graph_words },
 		{ 0 },
 	};
 	const struct option_spec options[] = {

@@ -31,27 +31,11 @@ struct latency_command {
 	struct selection selection;
 };
 
-static struct error *latency_add_key(void *data, const char *name)
-{
-	struct latency_command *c = data;
-	struct sched_latency_options *o = &c->options;
-
-	for (size_t i = 0; i < LATENCY_KEYS; i++) {
-		if (strcmp(name, latency_key_names[i]))
-			continue;
-		/* A key that comes again decides nothing. */
-		if (o->nr_keys < LATENCY_KEYS)
-			o->keys[o->nr_keys++] = i;
-		return NULL;
-	}
-	return error_hint(error_new(EINVAL, "sched latency cannot sort by '%s'", name),
-			  "Keys are avg, max, switch, runtime and pid");
-}
-
 static struct error *latency_parse_keys(struct latency_command *c)
 {
-	return word_list_each(c->sort ? c->sort : "avg,max,switch,runtime", ", ",
-			      latency_add_key, c);
+	return word_parse_list(WORDS(latency_key_names), "sched latency cannot sort by",
+			       c->sort ? c->sort : "avg,max,switch,runtime", c->options.keys,
+			       &c->options.nr_keys);
 }
 
 static void latency_tell_runtime(const struct event_list *events)

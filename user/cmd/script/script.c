@@ -381,8 +381,8 @@ struct error *cmd_script(int argc, char **argv, int *ret_status)
 {
 	_cleanup_(strbuf) struct strbuf fields = STRBUF_INIT;
 	static const struct option_values values[] = {
-		{ "fields", NULL, text_fields_add_names },
-		{ "gen-script", "python", NULL },
+		{ .option = "fields", .add = text_fields_add_names },
+		{ .option = "gen-script", .words = "python" },
 		{ 0 },
 	};
 	struct script_command c = { .text.max_stack = CALLCHAIN_DEPTH };

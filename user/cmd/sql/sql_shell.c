@@ -16,6 +16,7 @@
 #include "spec/caret.h"
 #include "sql/interruption.h"
 #include "terminal/terminal.h"
+#include "terminal/word_list.h"
 
 struct sql_shell {
 	sqlite3 *db;
@@ -136,17 +137,17 @@ static struct error *command_schema(struct sql_shell *shell, const char *argumen
 
 static struct error *command_mode(struct sql_shell *shell, const char *argument)
 {
+	unsigned int format;
+	struct error *err;
+
 	if (!*argument) {
 		printf("%s\n", format_names[shell->format]);
 		return NULL;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(format_names); i++)
-		if (!strcmp(argument, format_names[i])) {
-			shell->format = i;
-			return NULL;
-		}
-	return error_hint(error_new(EINVAL, "There is no mode %s", argument),
-			  "The modes are table, csv and json");
+	err = word_parse(WORDS(format_names), "There is no mode", argument, &format);
+	if (!err)
+		shell->format = format;
+	return err;
 }
 
 static struct error *command_quit(struct sql_shell *shell, const char *argument)

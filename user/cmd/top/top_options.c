@@ -83,9 +83,9 @@ static struct error *top_parse_command_line(int argc, char **argv, struct top_op
 		{ 0 },
 	};
 	static const struct option_values values[] = {
-		{ "sort", NULL, histogram_keys_add_names },
-		{ "call-graph", "fp,dwarf,lbr", NULL },
-		{ "via", NULL, capture_choice_add_names },
+		{ .option = "sort", .add = histogram_keys_add_names },
+		{ .option = "call-graph", .words = "fp,dwarf,lbr" },
+		{ .option = "via", .add = capture_choice_add_names },
 		{ 0 },
 	};
 	const struct command_usage usage = {

@@ -11,6 +11,7 @@
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/number.h"
+#include "terminal/word_list.h"
 
 static struct error *trace_add_words(void *data, const char *text)
 {
@@ -78,18 +79,22 @@ static struct error *trace_leave_out(void *data, const char *text)
 	return o->without.failed ? &error_no_memory : NULL;
 }
 
+static const struct {
+	const char *name;
+	bool major, minor;
+} trace_faults[] = { { "all", true, true }, { "maj", true, false }, { "min", false, true } };
+
 static struct error *trace_parse_faults(void *data, const char *text)
 {
 	struct trace_options *o = data;
+	unsigned int row;
+	struct error *err = word_parse(WORDS(trace_faults), "-F does not know", text ? text : "maj",
+				       &row);
 
-	if (!text || !strcmp(text, "maj"))
-		o->major = true;
-	else if (!strcmp(text, "min"))
-		o->minor = true;
-	else if (!strcmp(text, "all"))
-		o->major = o->minor = true;
-	else
-		return error_new(EINVAL, "-F takes all, maj or min, not '%s'", text);
+	if (err)
+		return err;
+	o->major |= trace_faults[row].major;
+	o->minor |= trace_faults[row].minor;
 	return NULL;
 }
 
@@ -167,9 +172,9 @@ static struct error *trace_parse_command_line(int argc, char **argv, struct trac
 		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL },
 		{ 0 },
 	};
-	static const struct option_values values[] = {
-		{ "pf", "all,maj,min", NULL },
-		{ "via", NULL, capture_choice_add_names },
+	const struct option_values values[] = {
+		{ .option = "pf", .table = WORDS(trace_faults) },
+		{ .option = "via", .add = capture_choice_add_names },
 		{ 0 },
 	};
 	const struct command_usage usage = {

@@ -11,7 +11,7 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "session/cgroups.h"
-#include "terminal/options.h"
+#include "terminal/word_list.h"
 
 static const struct {
 	const char *name;
@@ -107,18 +107,14 @@ static bool is_valid(enum text_kind kind, uint64_t field)
 
 void text_fields_add_names(struct strbuf *out)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		strbuf_addf(out, "%s%s", i ? ", " : "", names[i].name);
+	word_add_names(WORDS(names), ", ", out);
 }
 
 static struct error *unknown_field(const char *word)
 {
-	const char *near = NULL;
-	struct error *err;
+	struct error *err = error_new(EINVAL, "script -F has no field '%s'", word);
+	const char *near = word_nearest(WORDS(names), word);
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		near = word_nearer(word, near, names[i].name);
-	err = error_new(EINVAL, "script -F has no field '%s'", word);
 	if (near)
 		return error_hint(err, "Did you mean '%s'? 'ktrace script --help' lists the fields",
 				  near);
@@ -127,17 +123,15 @@ static struct error *unknown_field(const char *word)
 
 static struct error *find_field(const char *word, uint64_t *ret)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(names[i].name, word))
-			continue;
-		*ret = names[i].field;
-		return NULL;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(later); i++)
-		if (!strcmp(later[i], word))
-			return error_hint(error_new(ENOSYS, "script -F %s is not built yet", word),
-					  "Meanwhile 'perf script' prints it");
-	return unknown_field(word);
+	unsigned int row = word_find(WORDS(names), word);
+
+	if (row == WORD_NONE && word_find(WORDS(later), word) != WORD_NONE)
+		return error_hint(error_new(ENOSYS, "script -F %s is not built yet", word),
+				  "Meanwhile 'perf script' prints it");
+	if (row == WORD_NONE)
+		return unknown_field(word);
+	*ret = names[row].field;
+	return NULL;
 }
 
 static void change(struct text_columns *columns, uint64_t field, bool remove, bool by_name)
@@ -203,6 +197,8 @@ static void clear(struct text_fields *fields, int kind)
 static struct error *split_kind(char *text, int *ret_kind, char **ret_words)
 {
 	char *colon = strchr(text, ':');
+	struct error *err;
+	unsigned int kind;
 
 	*ret_kind = -1;
 	*ret_words = text;
@@ -210,13 +206,9 @@ static struct error *split_kind(char *text, int *ret_kind, char **ret_words)
 		return NULL;
 	*colon = '\0';
 	*ret_words = colon + 1;
-	for (int k = 0; k < TEXT_KINDS; k++)
-		if (kinds[k].word && !strcmp(kinds[k].word, text))
-			*ret_kind = k;
-	if (*ret_kind >= 0)
-		return NULL;
-	return error_hint(error_new(EINVAL, "script -F has no kind of events '%s'", text),
-			  "There are hw, sw, trace, raw, break and synth");
+	err = word_parse(WORDS(kinds), "script -F has no kind of events", text, &kind);
+	*ret_kind = kind;
+	return err;
 }
 
 struct error *text_fields_parse(struct text_fields *fields, const char *text)

@@ -10,6 +10,7 @@
 #include "lib/file.h"
 #include "perfdata/redact/redaction_state.h"
 #include "record/body.h"
+#include "terminal/word_list.h"
 
 static const struct {
 	const char *name;
@@ -73,7 +74,9 @@ static bool names_fields(const char *text)
 
 static struct error *parse_rule(char *what, struct redaction_rule *ret)
 {
+	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
 	char *values = strchr(what, '=');
+	unsigned int row;
 
 	if (values) {
 		*values++ = '\0';
@@ -81,19 +84,20 @@ static struct error *parse_rule(char *what, struct redaction_rule *ret)
 		if (!ret->values)
 			return &error_no_memory;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(redaction_words); i++)
-		if (!strcmp(what, redaction_words[i].name))
-			ret->what = redaction_words[i].what;
+	row = word_find(WORDS(redaction_words), what);
+	if (row != WORD_NONE)
+		ret->what = redaction_words[row].what;
 	if (!ret->what && names_fields(what)) {
 		ret->what = REDACT_FIELDS;
 		ret->fields = strdup(what);
 		return ret->fields ? NULL : &error_no_memory;
 	}
-	if (!ret->what || (values && !*values))
-		return error_hint(error_new(EINVAL, "--redact does not know '%s'", ret->text),
-				  "It takes comm, path, cmdline, host, kernel, all or "
-				  "SYSTEM:EVENT.FIELD, and =GLOB behind it for some values only");
-	return NULL;
+	if (ret->what && !(values && !*values))
+		return NULL;
+	word_add_names(WORDS(redaction_words), ", ", &words);
+	return error_hint(error_new(EINVAL, "--redact does not know '%s'", ret->text),
+			  "It takes %s or SYSTEM:EVENT.FIELD, and =GLOB behind it for some values "
+			  "only", strbuf_str(&words));
 }
 
 struct error *redaction_add_rule(struct redaction *redaction, const char *text)

@@ -10,6 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "terminal/word_list.h"
 
 /* A node's children are scanned; if there are more than this, a table is used. */
 #define CHILDREN_SCANNED	16
@@ -32,47 +33,53 @@ struct call_graph {
 	} nodes;
 };
 
+#define GRAPH_WORD(name, member, value)	{ name, offsetof(struct call_graph_options, member), value }
+
+/* Each sets a member of the options, which is an enum. */
+static const struct {
+	const char *name;
+	size_t offset;
+	unsigned int value;
+} graph_words[] = {
+	GRAPH_WORD("graph", mode, CALL_GRAPH_ABSOLUTE),
+	GRAPH_WORD("fractal", mode, CALL_GRAPH_RELATIVE),
+	GRAPH_WORD("folded", mode, CALL_GRAPH_FOLDED),
+	GRAPH_WORD("flat", mode, CALL_GRAPH_FLAT),
+	GRAPH_WORD("none", mode, CALL_GRAPH_NONE),
+	GRAPH_WORD("caller", order, CALL_GRAPH_CALLER),
+	GRAPH_WORD("callee", order, CALL_GRAPH_CALLEE),
+	GRAPH_WORD("function", by, CALL_GRAPH_BY_FUNCTION),
+	GRAPH_WORD("address", by, CALL_GRAPH_BY_ADDRESS),
+	GRAPH_WORD("percent", value, CALL_GRAPH_PERCENT),
+	GRAPH_WORD("period", value, CALL_GRAPH_PERIOD),
+	GRAPH_WORD("count", value, CALL_GRAPH_COUNT),
+};
+
+const struct word_table call_graph_words = WORD_TABLE(graph_words);
+
 static struct error *parse_graph_word(struct call_graph_options *options, const char *word,
 				      unsigned int *numbers)
 {
+	unsigned int row = word_find(&call_graph_words, word), *enum_at;
 	char *end;
 	double number;
 
-	if (!strcmp(word, "graph"))
-		options->mode = CALL_GRAPH_ABSOLUTE;
-	else if (!strcmp(word, "fractal"))
-		options->mode = CALL_GRAPH_RELATIVE;
-	else if (!strcmp(word, "folded"))
-		options->mode = CALL_GRAPH_FOLDED;
-	else if (!strcmp(word, "flat"))
-		options->mode = CALL_GRAPH_FLAT;
-	else if (!strcmp(word, "none"))
-		options->mode = CALL_GRAPH_NONE;
-	else if (!strcmp(word, "caller"))
-		options->order = CALL_GRAPH_CALLER;
-	else if (!strcmp(word, "callee"))
-		options->order = CALL_GRAPH_CALLEE;
-	else if (!strcmp(word, "percent"))
-		options->value = CALL_GRAPH_PERCENT;
-	else if (!strcmp(word, "period"))
-		options->value = CALL_GRAPH_PERIOD;
-	else if (!strcmp(word, "count"))
-		options->value = CALL_GRAPH_COUNT;
-	else if (!strcmp(word, "function") || !strcmp(word, "address"))
-		options->by_address = !strcmp(word, "address");
-	else {
-		number = strtod(word, &end);
-		if (end == word || *end || number < 0 || *numbers > 1)
-			return error_hint(error_new(EINVAL, "-g does not know '%s'", word),
-					  "It takes graph, fractal, folded, flat or none, the least "
-					  "percentage, the most lines, caller or callee, function or "
-					  "address, and percent, period or count: "
-					  "-g graph,0.5,caller");
-		if ((*numbers)++)
-			options->limit = number;
-		else
-			options->min_percent = number;
+	if (row != WORD_NONE) {
+		enum_at = (unsigned int *)((char *)options + graph_words[row].offset);
+		*enum_at = graph_words[row].value;
+		return NULL;
 	}
+	number = strtod(word, &end);
+	if (end == word || *end || number < 0 || *numbers > 1) {
+		struct error *err = word_unknown(&call_graph_words, "-g does not know", word);
+
+		return error_hint(err, "%s; numbers are the least percentage and the most lines: "
+				  "-g graph,0.5,caller", err->hint);
+	}
+	if ((*numbers)++)
+		options->limit = number;
+	else
+		options->min_percent = number;
 	return NULL;
 }
 

@@ -14,6 +14,7 @@
 #include "lib/error.h"
 #include "profile/histogram/branch_counts.h"
 #include "symbol/symbols.h"
+#include "terminal/word_list.h"
 
 enum call_graph_mode {
 	CALL_GRAPH_NONE = 0,
@@ -31,13 +32,16 @@ enum call_graph_order {
 
 enum call_graph_value { CALL_GRAPH_PERCENT = 0, CALL_GRAPH_PERIOD, CALL_GRAPH_COUNT };
 
+/* By address: places of a function differ, and have their source lines. */
+enum call_graph_by { CALL_GRAPH_BY_FUNCTION = 0, CALL_GRAPH_BY_ADDRESS };
+
 struct call_graph_options {
 	enum call_graph_mode mode;
 	enum call_graph_order order;
 	enum call_graph_value value;
+	enum call_graph_by by;
 	double min_percent;	/* smaller nodes are left out */
 	unsigned int limit;	/* number of lines in a level; 0: none */
-	bool by_address;	/* places of a function differ, and have their source lines */
 };
 
 /*
@@ -45,6 +49,7 @@ struct call_graph_options {
  * defaults.
  */
 struct error *call_graph_options_parse(struct call_graph_options *options, const char *text);
+extern const struct word_table call_graph_words;
 
 /* Whether chains are listed one by one, without a graph of them. */
 static inline bool call_graph_lists_chains(const struct call_graph_options *options)

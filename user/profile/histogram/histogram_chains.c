@@ -20,7 +20,8 @@ struct error *histogram_chains_init(struct histograms *histograms)
 	};
 	struct error *err = call_tree_create(&histograms->tree);
 
-	if (!err && (options->verbose || options->branch_history || options->graph.by_address))
+	if (!err && (options->verbose || options->branch_history ||
+		     options->graph.by == CALL_GRAPH_BY_ADDRESS))
 		call_tree_keep_addresses(histograms->tree);
 	return err ? err : chain_nodes_create(histograms->tree, &chains, &histograms->chain_nodes);
 }

@@ -134,7 +134,7 @@ static struct call_frame frame_of_place(const struct histograms *histograms, uin
 	const struct call_place *place = call_tree_place(histograms->tree, number);
 
 	const bool by_address = histograms->options->branch_history ||
-				histograms->options->graph.by_address;
+				histograms->options->graph.by == CALL_GRAPH_BY_ADDRESS;
 
 	return (struct call_frame){
 		.dso = !place->dso ? NULL : place->dso->shared ? (const void *)&kernel : place->dso,

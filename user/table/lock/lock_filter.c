@@ -20,18 +20,9 @@ static bool lock_filter_next(const char **at, const char **ret, size_t *ret_len)
 	return *ret_len;
 }
 
-static struct error *lock_filter_check_type(void *data, const char *name)
-{
-	(void)data;
-	return lock_type_is_known(name) ? NULL :
-	       error_hint(error_new(EINVAL, "Locks have no type '%s'", name),
-			  "There are spinlock, rwlock, rwsem, rtmutex, rwlock-rt, percpu-rwsem, mutex "
-			  "and semaphore; those with readers also as rwsem:R and rwsem:W");
-}
-
 struct error *lock_filter_check(const struct lock_filter *filter)
 {
-	return filter->types ? word_list_each(filter->types, ",", lock_filter_check_type, NULL) :
+	return filter->types ? word_list_each(filter->types, ",", lock_type_check, NULL) :
 			       NULL;
 }
 

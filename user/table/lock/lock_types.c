@@ -5,24 +5,25 @@
 
 #include "lib/array.h"
 #include "table/lock/lock_owners.h"
+#include "terminal/word_list.h"
 
 static const struct {
+	const char *family, *type;
 	uint32_t flags;
-	const char *type, *family;
 } lock_types[] = {
-	{ 0, "semaphore", "semaphore" },
-	{ LOCK_SPIN, "spinlock", "spinlock" },
-	{ LOCK_SPIN | LOCK_READ, "rwlock:R", "rwlock" },
-	{ LOCK_SPIN | LOCK_WRITE, "rwlock:W", "rwlock" },
-	{ LOCK_READ, "rwsem:R", "rwsem" },
-	{ LOCK_WRITE, "rwsem:W", "rwsem" },
-	{ LOCK_RT, "rtmutex", "rtmutex" },
-	{ LOCK_RT | LOCK_READ, "rwlock-rt:R", "rwlock-rt" },
-	{ LOCK_RT | LOCK_WRITE, "rwlock-rt:W", "rwlock-rt" },
-	{ LOCK_PERCPU | LOCK_READ, "pcpu-sem:R", "percpu-rwsem" },
-	{ LOCK_PERCPU | LOCK_WRITE, "pcpu-sem:W", "percpu-rwsem" },
-	{ LOCK_MUTEX, "mutex", "mutex" },
-	{ LOCK_MUTEX | LOCK_SPIN, "mutex", "mutex" },
+	{ "semaphore", "semaphore", 0 },
+	{ "spinlock", "spinlock", LOCK_SPIN },
+	{ "rwlock", "rwlock:R", LOCK_SPIN | LOCK_READ },
+	{ "rwlock", "rwlock:W", LOCK_SPIN | LOCK_WRITE },
+	{ "rwsem", "rwsem:R", LOCK_READ },
+	{ "rwsem", "rwsem:W", LOCK_WRITE },
+	{ "rtmutex", "rtmutex", LOCK_RT },
+	{ "rwlock-rt", "rwlock-rt:R", LOCK_RT | LOCK_READ },
+	{ "rwlock-rt", "rwlock-rt:W", LOCK_RT | LOCK_WRITE },
+	{ "percpu-rwsem", "pcpu-sem:R", LOCK_PERCPU | LOCK_READ },
+	{ "percpu-rwsem", "pcpu-sem:W", LOCK_PERCPU | LOCK_WRITE },
+	{ "mutex", "mutex", LOCK_MUTEX },
+	{ "mutex", "mutex", LOCK_MUTEX | LOCK_SPIN },
 };
 
 const char *lock_type(uint32_t flags, bool family)
@@ -33,10 +34,14 @@ const char *lock_type(uint32_t flags, bool family)
 	return "unknown";
 }
 
-bool lock_type_is_known(const char *name)
+struct error *lock_type_check(void *data, const char *name)
 {
+	struct error *err;
+
+	(void)data;
 	for (size_t i = 0; i < ARRAY_SIZE(lock_types); i++)
 		if (!strcmp(name, lock_types[i].type) || !strcmp(name, lock_types[i].family))
-			return true;
-	return false;
+			return NULL;
+	err = word_unknown(WORDS(lock_types), "Locks have no type", name);
+	return error_hint(err, "%s; those with readers also as rwsem:R and rwsem:W", err->hint);
 }

@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/error.h"
+
 /* "rwsem:R", or with @family "rwsem"; "unknown" if no type has these flags. */
 const char *lock_type(uint32_t flags, bool family);
 
-/* Whether some type, or a family of types, has this name. */
-bool lock_type_is_known(const char *name);
+/* EINVAL: no type, and no family of types, has this name; @data is not used. */
+struct error *lock_type_check(void *data, const char *name);
 
 #endif
