@@ -317,16 +317,39 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 	return run_recording(reader, selection, &session, consumer, prints);
 }
 
-struct error *recording_sum_up(struct reader *reader, struct machine *machine,
-			       const struct selection *selection,
-			       struct session_consumer *consumer, struct table_output *ret)
+struct error *recording_begin(struct recording *r, const char *input,
+			      const struct selection_words *words,
+			      const struct symbol_options *symbols)
 {
-	struct session session = recording_session(reader, machine);
-	struct error *err = run_recording(reader, selection, &session, consumer, false);
+	struct error *err = recording_open(input, &r->reader);
+
+	if (!err)
+		err = reader_read_header(r->reader);
+	if (!err && r->check && !reader_header(r->reader)->is_pipe)
+		err = r->check(r->data);
+	if (!err)
+		err = selection_words_parse(words, reader_header(r->reader), &r->cpus,
+					    &r->selection);
+	return err || !symbols ? err : recording_machine(r->reader, symbols, &r->machine);
+}
+
+struct error *recording_sum_up(struct recording *r, struct session_consumer *consumer,
+			       struct table_output *ret)
+{
+	struct session session = recording_session(r->reader, r->machine);
+	struct error *err = run_recording(r->reader, &r->selection, &session, consumer, false);
 
 	ret->lost = session.lost;
-	ret->damaged = session.corrupt || reader_header(reader)->is_truncated;
-	return err;
+	ret->damaged = session.corrupt || reader_header(r->reader)->is_truncated;
+	return err || !r->check ? err : r->check(r->data);
+}
+
+void recording_end(struct recording *r)
+{
+	machine_destroy(r->machine);
+	reader_close(r->reader);
+	cpumap_deinit(&r->cpus);
+	selection_deinit(&r->selection);
 }
 
 static struct error *render_records(struct reader *reader, struct rendering *rendering)

@@ -5,6 +5,8 @@
 #ifndef KTRACE_CMD_RECORDING_H
 #define KTRACE_CMD_RECORDING_H
 
+#include "cmd/selection_words.h"
+#include "lib/cpumap.h"
 #include "lib/error.h"
 #include "output/outputs.h"
 #include "perfdata/join/traffic_rules.h"
@@ -96,13 +98,32 @@ struct error *recording_run(struct reader *reader, struct machine *machine,
 			    struct session_consumer *consumer, bool prints,
 			    volatile int *stop);
 
+/* What commands have open that read a part of one recording.  Begin with zeroes and check(). */
+struct recording {
+	struct error *(*check)(void *data);	/* fails if events lack; NULL: none are needed */
+	void *data;				/* of check() */
+	struct reader *reader;
+	struct machine *machine;		/* NULL: none was asked for */
+	struct selection selection;
+	struct cpumap cpus;			/* of the selection */
+};
+
+/*
+ * Open @input, see recording_open(), check it unless it is a pipe, whose events can come later,
+ * and parse the selection; @symbols NULL: no machine.
+ */
+struct error *recording_begin(struct recording *recording, const char *input,
+			      const struct selection_words *words,
+			      const struct symbol_options *symbols);
+
 /*
  * As recording_run(), for a table that is printed afterwards; sets what @ret says that the numbers
- * lack.
+ * lack.  The recording is checked again.
  */
-struct error *recording_sum_up(struct reader *reader, struct machine *machine,
-			       const struct selection *selection,
-			       struct session_consumer *consumer, struct table_output *ret);
+struct error *recording_sum_up(struct recording *recording, struct session_consumer *consumer,
+			       struct table_output *ret);
+
+void recording_end(struct recording *recording);
 
 /*
  * Give @rendering what it takes of the recording, as recording_run() does, and finish it.

@@ -5,7 +5,6 @@
 
 #include "cmd/command.h"
 #include "cmd/recording.h"
-#include "cmd/selection_words.h"
 #include "cmd/table_options.h"
 #include "lib/log.h"
 #include "output/rendering.h"
@@ -16,9 +15,8 @@ struct table_command {
 	struct symbol_options symbols;
 	struct selection_words words;
 	struct table_output output;
-	struct selection selection;
-	struct reader *reader;
-	struct machine *machine;
+	const struct table_provider *provider;
+	struct recording in;
 };
 
 static struct error *table_list(void)
@@ -30,43 +28,33 @@ static struct error *table_list(void)
 	return rendering_print(stdout, &text);
 }
 
-static struct error *table_open_recording(struct table_command *c,
-					  const struct table_provider *provider)
+static struct error *table_check_recorded(void *data)
 {
-	struct error *err = recording_open(c->input, &c->reader);
+	const struct table_command *c = data;
 
-	if (!err)
-		err = reader_read_header(c->reader);
-	/* The events of a pipe can come later. */
-	if (!err && !reader_header(c->reader)->is_pipe)
-		err = provider->check(provider, reader_events(c->reader));
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(c->reader), NULL,
-					    &c->selection);
-	if (!err && provider->needs_machine)
-		err = recording_machine(c->reader, &c->symbols, &c->machine);
-	return err;
+	return c->provider->check(c->provider, reader_events(c->in.reader));
 }
 
-static struct error *table_show(struct table_command *c, const struct table_provider *provider)
+static struct error *table_show(struct table_command *c)
 {
+	const struct table_provider *provider = c->provider;
 	_cleanup_(table_maker) struct table_maker *maker = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, told = STRBUF_INIT;
 	struct table_source source;
-	struct error *err = table_open_recording(c, provider);
+	struct error *err;
 
+	c->in = (struct recording){ .check = table_check_recorded, .data = c };
+	err = recording_begin(&c->in, c->input, &c->words,
+			      provider->needs_machine ? &c->symbols : NULL);
 	if (err)
 		return err;
 	source = (struct table_source){
-		reader_events(c->reader), reader_formats(c->reader), c->machine,
-		reader_header(c->reader),
+		reader_events(c->in.reader), reader_formats(c->in.reader), c->in.machine,
+		reader_header(c->in.reader),
 	};
 	err = table_maker_create(provider, &source, &maker);
 	if (!err)
-		err = recording_sum_up(c->reader, c->machine, &c->selection, maker->consumer,
-				       &c->output);
-	if (!err)
-		err = provider->check(provider, source.events);
+		err = recording_sum_up(&c->in, maker->consumer, &c->output);
 	if (!err)
 		err = provider->add(maker, &c->output, &text);
 	if (err)
@@ -82,7 +70,10 @@ static struct error *table_run(struct table_command *c, const char *name)
 	const struct table_row *row;
 	struct error *err = table_find(name, &row);
 
-	return err ? err : table_show(c, row->provider);
+	if (err)
+		return err;
+	c->provider = row->provider;
+	return table_show(c);
 }
 
 struct error *cmd_table(int argc, char **argv, int *ret_status)
@@ -115,8 +106,6 @@ struct error *cmd_table(int argc, char **argv, int *ret_status)
 	if (index + 1 < argc)
 		return options_no_argument(&usage, argc, argv, index + 1);
 	err = index < argc ? table_run(&c, argv[index]) : table_list();
-	machine_destroy(c.machine);
-	reader_close(c.reader);
-	selection_deinit(&c.selection);
+	recording_end(&c.in);
 	return err;
 }

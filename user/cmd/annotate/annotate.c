@@ -8,7 +8,6 @@
 
 #include "cmd/command.h"
 #include "cmd/recording.h"
-#include "cmd/selection_words.h"
 #include "lib/array.h"
 #include "lib/color.h"
 #include "lib/escape.h"
@@ -32,13 +31,10 @@ struct annotate_command {
 	bool group, stdio, stdio2, samples, period, source, force, skip_missing, modules, no_jumps;
 	bool ignore_vmlinux, demangle;
 	double min_percent;
-	struct selection selection;
-	struct cpumap cpus;
 	struct symbol_options symbols;
 	struct annotation_options annotation;
 	struct annotation_text_options text;
-	struct reader *reader;
-	struct machine *machine;
+	struct recording in;
 	struct function_counts *counts;
 	struct source_texts *texts;
 	const char *type_name;	/* NULL: all types */
@@ -131,7 +127,7 @@ static struct error *print_annotation(struct annotate_command *c,
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err;
 
-	err = annotation_create(c->machine, f, columns->events, columns->nr, &c->annotation,
+	err = annotation_create(c->in.machine, f, columns->events, columns->nr, &c->annotation,
 				c->texts, &annotation);
 	if (err && err->code == ENOENT && !c->symbol) {
 		if (!c->skip_missing && c->failed++ < NAMED_FAILURES)
@@ -264,7 +260,7 @@ static struct error *no_type_found(const struct annotate_command *c)
 static bool make_columns(const struct annotate_command *c, size_t first,
 			 struct event_columns *ret)
 {
-	const struct event_list *events = reader_events(c->reader);
+	const struct event_list *events = reader_events(c->in.reader);
 	uint32_t group = events->items[first]->group;
 
 	ret->events = calloc(events->nr, sizeof(*ret->events));
@@ -294,7 +290,7 @@ static bool make_columns(const struct annotate_command *c, size_t first,
 
 static struct error *print_listings(struct annotate_command *c)
 {
-	const struct event_list *events = reader_events(c->reader);
+	const struct event_list *events = reader_events(c->in.reader);
 	_cleanup_free_ bool *shown = calloc(events->nr + 1, sizeof(*shown));
 	struct error *err = NULL;
 
@@ -359,13 +355,8 @@ static struct error *annotate_read(struct annotate_command *c)
 		err = source_texts_create(c->prefix, c->strip ? strtoul(c->strip, NULL, 10) : 0,
 					  &c->texts);
 	if (!err)
-		err = recording_open(c->input, &c->reader);
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
-					    &c->selection);
-	if (!err)
-		err = recording_machine(c->reader, &c->symbols, &c->machine);
-	return err ? err : recording_run(c->reader, c->machine, &c->selection,
+		err = recording_begin(&c->in, c->input, &c->words, &c->symbols);
+	return err ? err : recording_run(c->in.reader, c->in.machine, &c->in.selection,
 					 function_counts_consumer(c->counts), false, NULL);
 }
 
@@ -400,8 +391,8 @@ static struct error *annotate_types(struct annotate_command *c)
 	struct disassembly_options options = { .objdump = c->annotation.disassembly.objdump };
 	struct error *err;
 
-	err = data_types_create(c->machine, c->counts, reader_events(c->reader)->nr, c->symbol,
-				&options, &c->types);
+	err = data_types_create(c->in.machine, c->counts, reader_events(c->in.reader)->nr,
+				c->symbol, &options, &c->types);
 	return err ? err : print_type_stats(c);
 }
 
@@ -461,7 +452,7 @@ static struct error *set_no_source(void *data, const char *argument)
 	{ OPTION_STRING, 's', "symbol", "NAME", "show this function alone, as the argument does", \
 	  &(c).symbol, NULL }, \
 	{ OPTION_STRING, 'd', "dsos", "LIST", "only functions of these binaries", \
-	  &(c).selection.dsos, NULL }, \
+	  &(c).in.selection.dsos, NULL }, \
 	SELECTION_WORDS_OPTIONS((c).words), \
 	RECORDING_SYMBOL_OPTIONS((c).symbols), \
 	RECORDING_DEBUGINFOD_OPTION((c).symbols.debuginfod), \
@@ -552,9 +543,6 @@ struct error *cmd_annotate(int argc, char **argv, int *ret_status)
 	data_types_destroy(c.types);
 	source_texts_destroy(c.texts);
 	function_counts_destroy(c.counts);
-	selection_deinit(&c.selection);
-	cpumap_deinit(&c.cpus);
-	machine_destroy(c.machine);
-	reader_close(c.reader);
+	recording_end(&c.in);
 	return err;
 }

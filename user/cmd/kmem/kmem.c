@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "cmd/table_options.h"
 #include "lib/array.h"
@@ -32,9 +31,7 @@ struct kmem_command {
 	struct kmem_table *last;	/* the one of both that was named last */
 	bool slab, page, last_page, live, raw_ip;
 	struct table_output output;
-	struct selection selection;
-	struct reader *reader;
-	struct machine *machine;
+	struct recording in;
 };
 
 static const char *const kmem_slab_keys[SLAB_KEYS] = {
@@ -126,19 +123,11 @@ static void kmem_set_defaults(struct kmem_command *c)
 	}
 }
 
-static struct error *kmem_open(struct kmem_command *c)
+static struct error *kmem_check_events(void *data)
 {
-	struct error *err = recording_open(c->from.input, &c->reader);
+	const struct kmem_command *c = data;
 
-	if (!err)
-		err = reader_read_header(c->reader);
-	/* The events of a pipe can come later. */
-	if (err || reader_header(c->reader)->is_pipe)
-		return err;
-	err = kmem_stat_check(c->slab, c->page, reader_events(c->reader));
-	if (!err && c->slab && !header_is_local(reader_header(c->reader)))
-		log_notice(KMEM_TELLS_NODES);
-	return err;
+	return kmem_stat_check(c->slab, c->page, reader_events(c->in.reader));
 }
 
 static bool kmem_is_text(const struct kmem_command *c)
@@ -168,7 +157,7 @@ static struct error *kmem_check_output(const struct kmem_command *c)
 static void kmem_slab_add(const struct kmem_command *c, struct slab_allocations *slabs,
 			  struct strbuf *out)
 {
-	struct machine *machine = c->raw_ip ? NULL : c->machine;
+	struct machine *machine = c->raw_ip ? NULL : c->in.machine;
 
 	slabs->call_sites.by_call_site = true;
 	if (c->caller.shown) {
@@ -189,7 +178,7 @@ static struct error *kmem_page_add(const struct kmem_command *c, struct kmem_sta
 	struct page_allocations *pages = kmem_stat_pages(stat);
 	_cleanup_(page_text) struct page_text text = {
 		.pages = pages, .gfp = kmem_stat_gfp_names(stat),
-		.machine = c->raw_ip ? NULL : c->machine,
+		.machine = c->raw_ip ? NULL : c->in.machine,
 		.by_number = kmem_stat_has_page_numbers(stat),
 	};
 	struct error *err = page_allocations_sort(pages, &c->alloc.page, &c->caller.page);
@@ -230,30 +219,29 @@ static struct error *kmem_show(void *data)
 	_cleanup_(kmem_stat) struct kmem_stat *stat = NULL;
 	struct kmem_command *c = data;
 	struct kmem_stat_options options;
+	bool places;
 	struct error *err;
 
 	kmem_set_defaults(c);
 	err = kmem_check_output(c);
+	places = c->caller.shown || (c->alloc.shown && (c->page || !kmem_is_text(c)));
+	c->in = (struct recording){ .check = kmem_check_events, .data = c };
 	if (!err)
-		err = kmem_open(c);
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(c->reader), NULL,
-					    &c->selection);
-	if (!err && (c->caller.shown || (c->alloc.shown && (c->page || !kmem_is_text(c)))))
-		err = recording_machine(c->reader, &c->symbols, &c->machine);
+		err = recording_begin(&c->in, c->from.input, &c->words,
+				      places ? &c->symbols : NULL);
 	if (err)
 		return err;
+	if (c->slab && !reader_header(c->in.reader)->is_pipe &&
+	    !header_is_local(reader_header(c->in.reader)))
+		log_notice(KMEM_TELLS_NODES);
 	options = (struct kmem_stat_options){
 		.slab = c->slab, .page = c->page, .live = c->live,
 		.call_sites = c->caller.shown || c->alloc.shown,
-		.formats = reader_formats(c->reader), .node = kmem_stat_node,
+		.formats = reader_formats(c->in.reader), .node = kmem_stat_node,
 	};
 	err = kmem_stat_create(&options, &stat);
 	if (!err)
-		err = recording_sum_up(c->reader, c->machine, &c->selection,
-				       kmem_stat_consumer(stat), &c->output);
-	if (!err)
-		err = kmem_stat_check(c->slab, c->page, reader_events(c->reader));
+		err = recording_sum_up(&c->in, kmem_stat_consumer(stat), &c->output);
 	return err ? err : kmem_print(c, stat);
 }
 
@@ -331,8 +319,6 @@ struct error *cmd_kmem(int argc, char **argv, int *ret_status)
 	};
 	struct error *err = subcommands_run(&usage, &c, argc, argv, ret_status);
 
-	machine_destroy(c.machine);
-	reader_close(c.reader);
-	selection_deinit(&c.selection);
+	recording_end(&c.in);
 	return err;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/selection_words.h"
 #include "cmd/table_options.h"
 #include "lib/file.h"
 #include "output/rendering.h"
@@ -19,9 +18,7 @@ struct kvm_command {
 	struct kvm_options options;
 	struct table_output output;
 	bool host, guest;
-	struct selection selection;
-	struct reader *reader;
-	struct machine *machine;
+	struct recording in;
 };
 
 /* Where perf kvm puts its recordings. */
@@ -37,7 +34,7 @@ static const char *kvm_file(const struct kvm_command *c)
 static struct error *kvm_check_vcpu(struct kvm_command *c)
 {
 	const struct event_format *format =
-		formats_find_name(reader_formats(c->reader), "kvm", "kvm_entry");
+		formats_find_name(reader_formats(c->in.reader), "kvm", "kvm_entry");
 
 	if (!c->options.vcpu || !format || event_format_field(format, "vcpu_id"))
 		return NULL;
@@ -46,21 +43,12 @@ static struct error *kvm_check_vcpu(struct kvm_command *c)
 			  "-p chooses a virtual machine");
 }
 
-static struct error *kvm_check_events(struct kvm_command *c)
+static struct error *kvm_check_events(void *data)
 {
-	struct error *err = vm_events_check(c->options.events.class, reader_events(c->reader));
+	struct kvm_command *c = data;
+	struct error *err = vm_events_check(c->options.events.class, reader_events(c->in.reader));
 
 	return err ? err : kvm_check_vcpu(c);
-}
-
-static struct error *kvm_open(struct kvm_command *c)
-{
-	struct error *err = recording_open(kvm_file(c), &c->reader);
-
-	if (!err)
-		err = reader_read_header(c->reader);
-	/* The events of a pipe can come later. */
-	return err || reader_header(c->reader)->is_pipe ? err : kvm_check_events(c);
 }
 
 static struct error *kvm_show(void *data)
@@ -70,21 +58,14 @@ static struct error *kvm_show(void *data)
 	struct kvm_command *c = data;
 	struct error *err = kvm_options_resolve(&c->options);
 
-	if (!err)
-		err = kvm_open(c);
 	c->words.pids = c->options.pids;
+	c->in = (struct recording){ .check = kvm_check_events, .data = c };
 	if (!err)
-		err = selection_words_parse(&c->words, reader_header(c->reader), NULL,
-					    &c->selection);
-	if (!err)
-		err = recording_machine(c->reader, &c->symbols, &c->machine);
+		err = recording_begin(&c->in, kvm_file(c), &c->words, &c->symbols);
 	if (!err)
 		err = vm_events_create(&c->options.events, &events);
 	if (!err)
-		err = recording_sum_up(c->reader, c->machine, &c->selection, &events->consumer,
-				       &c->output);
-	if (!err)
-		err = kvm_check_events(c);
+		err = recording_sum_up(&c->in, &events->consumer, &c->output);
 	if (err)
 		return err;
 	kvm_table_add(events, c->options.sort, c->options.pids, &c->output, &text);
@@ -177,8 +158,6 @@ struct error *cmd_kvm(int argc, char **argv, int *ret_status)
 	};
 	struct error *err = subcommands_run(&usage, &c, argc, argv, ret_status);
 
-	machine_destroy(c.machine);
-	reader_close(c.reader);
-	selection_deinit(&c.selection);
+	recording_end(&c.in);
 	return err;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "cmd/table_options.h"
 #include "lib/array.h"
@@ -26,10 +25,7 @@ struct kwork_command {
 	struct table_output output;
 	enum work_key keys[WORK_KEYS];
 	size_t nr_keys;
-	struct cpumap cpus;
-	struct selection selection;
-	struct reader *reader;
-	struct machine *machine;
+	struct recording in;
 };
 
 static const char *const kwork_classes[WORK_CLASSES] = {
@@ -74,30 +70,19 @@ static struct error *kwork_set_keys(struct kwork_command *c)
 			       "kwork latency cannot sort by", c->sort, c->keys, &c->nr_keys);
 }
 
-static struct error *kwork_open(struct kwork_command *c)
+static struct error *kwork_check_events(void *data)
 {
-	struct error *err = recording_open(c->from.input, &c->reader);
+	const struct kwork_command *c = data;
 
-	if (!err)
-		err = reader_read_header(c->reader);
-	/* The events of a pipe can come later. */
-	if (err || reader_header(c->reader)->is_pipe)
-		return err;
-	return kernel_works_check(&c->options, c->classes, reader_events(c->reader));
+	return kernel_works_check(&c->options, c->classes, reader_events(c->in.reader));
 }
 
-static struct error *kwork_prepare(struct kwork_command *c)
+static struct error *kwork_begin(struct kwork_command *c)
 {
 	struct error *err = kwork_set_classes(c);
 
-	if (!err)
-		err = kwork_open(c);
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(c->reader), &c->cpus,
-					    &c->selection);
-	if (!err)
-		err = recording_machine(c->reader, &c->symbols, &c->machine);
-	return err;
+	c->in = (struct recording){ .check = kwork_check_events, .data = c };
+	return err ? err : recording_begin(&c->in, c->from.input, &c->words, &c->symbols);
 }
 
 static struct error *kwork_show(void *data)
@@ -108,14 +93,11 @@ static struct error *kwork_show(void *data)
 	struct error *err = kwork_set_keys(c);
 
 	if (!err)
-		err = kwork_prepare(c);
+		err = kwork_begin(c);
 	if (!err)
 		err = kernel_works_create(&c->options, &works);
 	if (!err)
-		err = recording_sum_up(c->reader, c->machine, &c->selection, &works->consumer,
-				       &c->output);
-	if (!err)
-		err = kernel_works_check(&c->options, c->classes, reader_events(c->reader));
+		err = recording_sum_up(&c->in, &works->consumer, &c->output);
 	if (err)
 		return err;
 	kernel_works_sort(works, c->keys, c->nr_keys);
@@ -127,13 +109,14 @@ static struct error *kwork_print(void *data)
 {
 	_cleanup_(kernel_works) struct kernel_works *works = NULL;
 	struct kwork_command *c = data;
+	struct recording *r = &c->in;
 	struct error *err;
 
 	if (c->lines.depth > CALLCHAIN_DEPTH - 2)
 		return error_new(EINVAL, "--max-stack is at most %d", CALLCHAIN_DEPTH - 2);
-	err = kwork_prepare(c);
-	if (!err && c->lines.chains && !reader_header(c->reader)->is_pipe &&
-	    !event_list_has(reader_events(c->reader), PERF_SAMPLE_CALLCHAIN)) {
+	err = kwork_begin(c);
+	if (!err && c->lines.chains && !reader_header(r->reader)->is_pipe &&
+	    !event_list_has(reader_events(r->reader), PERF_SAMPLE_CALLCHAIN)) {
 		log_warning("The recording has no call chains: 'ktrace kwork record -g' records "
 			    "them.");
 		c->lines.chains = false;
@@ -145,13 +128,7 @@ static struct error *kwork_print(void *data)
 		return err;
 	pager_start();
 	kwork_lines_begin(&c->lines);
-	err = recording_run(c->reader, c->machine, &c->selection, &works->consumer, true, NULL);
-	if (err && ferror(stdout)) {
-		/* main() reports it. */
-		error_free(err);
-		return NULL;
-	}
-	return err;
+	return recording_run(r->reader, r->machine, &r->selection, &works->consumer, true, NULL);
 }
 
 /* Rows of option tables that several commands of kwork share. */
@@ -262,9 +239,6 @@ struct error *cmd_kwork(int argc, char **argv, int *ret_status)
 	kwork_lines_init(&c.lines);
 	err = subcommands_run(&usage, &c, argc, argv, ret_status);
 	kwork_lines_deinit(&c.lines);
-	machine_destroy(c.machine);
-	reader_close(c.reader);
-	cpumap_deinit(&c.cpus);
-	selection_deinit(&c.selection);
+	recording_end(&c.in);
 	return err;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "cmd/table_options.h"
 #include "output/rendering.h"
@@ -25,9 +24,7 @@ struct lock_command {
 	const char *key, *fields;
 	bool report, threads, addresses, owners, join, map;
 	unsigned int entries;
-	struct selection selection;
-	struct reader *reader;
-	struct machine *machine;
+	struct recording in;
 };
 
 static const char *const lock_key_names[LOCK_KEYS] = {
@@ -65,7 +62,7 @@ static void lock_tell_unknown(const struct lock_contention *locks)
 
 static struct error *lock_check_owners(const struct lock_command *c)
 {
-	const struct event_list *events = reader_events(c->reader);
+	const struct event_list *events = reader_events(c->in.reader);
 
 	if (!c->owners || event_is_recorded(events, "sched", "sched_waking") ||
 	    event_is_recorded(events, "sched", "sched_wakeup"))
@@ -75,37 +72,24 @@ static struct error *lock_check_owners(const struct lock_command *c)
 			  "'ktrace lock record --lock-owner' records it");
 }
 
-static struct error *lock_open(struct lock_command *c)
+static struct error *lock_check(void *data)
 {
-	struct error *err = recording_open(c->from.input, &c->reader);
+	const struct lock_command *c = data;
+	struct error *err = lock_contention_check(reader_events(c->in.reader));
 
-	if (!err)
-		err = reader_read_header(c->reader);
-	/* The events of a pipe can come later. */
-	if (err || reader_header(c->reader)->is_pipe)
-		return err;
-	err = lock_contention_check(reader_events(c->reader));
 	return err ? err : lock_check_owners(c);
 }
 
 static struct error *lock_read(struct lock_command *c, struct lock_contention **ret)
 {
-	struct error *err = lock_open(c);
+	struct error *err;
 
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(c->reader), NULL,
-					    &c->selection);
-	if (!err)
-		err = recording_machine(c->reader, &c->symbols, &c->machine);
+	c->in = (struct recording){ .check = lock_check, .data = c };
+	err = recording_begin(&c->in, c->from.input, &c->words, &c->symbols);
 	if (!err)
 		err = lock_contention_create(&c->options, ret);
 	if (!err)
-		err = recording_sum_up(c->reader, c->machine, &c->selection, &(*ret)->consumer,
-				       &c->output);
-	if (!err)
-		err = lock_contention_check(reader_events(c->reader));
-	if (!err)
-		err = lock_check_owners(c);
+		err = recording_sum_up(&c->in, &(*ret)->consumer, &c->output);
 	if (!err && (*ret)->unended)
 		log_notice(LOCK_TELLS_UNENDED, (unsigned long long)(*ret)->unended);
 	return err;
@@ -173,7 +157,7 @@ static struct error *lock_show(void *data)
 	c->text.locks = locks;
 	c->text.by = c->options.by;
 	c->text.entries = c->entries ? c->entries : SIZE_MAX;
-	c->text.stacks = log_verbosity > 0 ? c->machine : NULL;
+	c->text.stacks = log_verbosity > 0 ? c->in.machine : NULL;
 	if (c->report)
 		lock_report_add(&c->text, &c->output, &text);
 	else
@@ -298,8 +282,6 @@ struct error *cmd_lock(int argc, char **argv, int *ret_status)
 	};
 	struct error *err = subcommands_run(&usage, &c, argc, argv, ret_status);
 
-	machine_destroy(c.machine);
-	reader_close(c.reader);
-	selection_deinit(&c.selection);
+	recording_end(&c.in);
 	return err;
 }

@@ -7,15 +7,14 @@
 
 #include "cmd/subcommand.h"
 #include "lib/error.h"
-#include "perfdata/reader.h"
 
 /* The data of their calls is a struct subcommand_input *. */
 struct error *sched_latency(struct subcommand_call *call);
 struct error *sched_map(struct subcommand_call *call);
 struct error *sched_timehist(struct subcommand_call *call);
 
-/* Open the recording, which must have @event: "sched_switch". */
-struct error *sched_open(const struct subcommand_input *common, const char *event,
-			 struct reader **ret);
+/* Begin a recording, see there, which must have sched:sched_switch; no machine. */
+struct error *sched_open(struct recording *recording, const struct subcommand_input *common,
+			  const struct selection_words *words);
 
 #endif

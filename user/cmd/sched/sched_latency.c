@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cmd/sched/sched.h"
-#include "cmd/selection_words.h"
 #include "cmd/table_options.h"
 #include "lib/array.h"
 #include "lib/log.h"
@@ -28,7 +27,7 @@ struct latency_command {
 	struct sched_latency_options options;
 	struct table_output output;
 	struct cpumap cpus;
-	struct selection selection;
+	struct recording in;
 };
 
 static struct error *latency_parse_keys(struct latency_command *c)
@@ -60,7 +59,6 @@ static struct error *latency_print(const struct sched_latency *latency,
 static struct error *latency_run(void *data)
 {
 	_cleanup_(sched_latency) struct sched_latency *latency = NULL;
-	_cleanup_(reader) struct reader *reader = NULL;
 	struct latency_command *c = data;
 	struct error *err = latency_parse_keys(c);
 
@@ -71,17 +69,14 @@ static struct error *latency_run(void *data)
 	c->options.cpus = c->words.cpus ? &c->cpus : NULL;
 	/* All CPUs are read, because tasks are woken on others than where they run. */
 	c->words.cpus = NULL;
-	err = sched_open(c->common, "sched_switch", &reader);
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(reader), NULL, &c->selection);
+	err = sched_open(&c->in, c->common, &c->words);
 	if (!err)
 		err = sched_latency_create(&c->options, &latency);
 	if (!err)
-		err = recording_sum_up(reader, NULL, &c->selection,
-				       sched_latency_consumer(latency), &c->output);
+		err = recording_sum_up(&c->in, sched_latency_consumer(latency), &c->output);
 	if (err)
 		return err;
-	latency_tell_runtime(reader_events(reader));
+	latency_tell_runtime(reader_events(c->in.reader));
 	return latency_print(latency, &c->output);
 }
 
@@ -108,6 +103,6 @@ struct error *sched_latency(struct subcommand_call *call)
 	call->data = &c;
 	err = subcommand_do(call, options, latency_run);
 	cpumap_deinit(&c.cpus);
-	selection_deinit(&c.selection);
+	recording_end(&c.in);
 	return err;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cmd/sched/sched.h"
-#include "cmd/selection_words.h"
 #include "lib/log.h"
 #include "table/sched/sched_map_text.h"
 #include "terminal/pager.h"
@@ -14,7 +13,7 @@ struct map_command {
 	struct selection_words words;
 	struct sched_map_options options;
 	struct cpumap cpus[2];
-	struct selection selection;
+	struct recording in;
 };
 
 static struct error *map_parse_cpus(const char *text, struct cpumap *cpus,
@@ -39,24 +38,22 @@ static struct error *map_parse(struct map_command *c)
 static struct error *map_run(void *data)
 {
 	_cleanup_(sched_map_text) struct sched_map_text *map = NULL;
-	_cleanup_(reader) struct reader *reader = NULL;
 	struct map_command *c = data;
 	struct error *err = map_parse(c);
 
 	if (!err)
-		err = sched_open(c->common, "sched_switch", &reader);
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(reader), NULL, &c->selection);
+		err = sched_open(&c->in, c->common, &c->words);
 	if (err)
 		return err;
 	c->options.out = stdout;
-	c->options.cpus = reader_header(reader)->nr_cpus_available;
+	c->options.cpus = reader_header(c->in.reader)->nr_cpus_available;
 	c->options.verbose = log_verbosity > 0;
 	err = sched_map_text_create(&c->options, &map);
 	if (err)
 		return err;
 	pager_start();
-	return recording_run(reader, NULL, &c->selection, sched_map_text_consumer(map), true, NULL);
+	return recording_run(c->in.reader, NULL, &c->in.selection,
+			     sched_map_text_consumer(map), true, NULL);
 }
 
 struct error *sched_map(struct subcommand_call *call)
@@ -83,6 +80,6 @@ struct error *sched_map(struct subcommand_call *call)
 	cpumap_deinit(&c.cpus[0]);
 	cpumap_deinit(&c.cpus[1]);
 	free(c.options.marked_tids.items);
-	selection_deinit(&c.selection);
+	recording_end(&c.in);
 	return err;
 }

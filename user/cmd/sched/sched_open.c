@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/sched/sched.h"
 
-#include "cmd/recording.h"
 #include "table/sched/sched_latency.h"
 
-struct error *sched_open(const struct subcommand_input *common, const char *event,
-			 struct reader **ret)
+static struct error *sched_check(void *data)
 {
-	struct error *err = recording_open(common->input, ret);
+	const struct recording *recording = data;
 
-	if (!err)
-		err = reader_read_header(*ret);
-	/* The events of a pipe can come later. */
-	return err || reader_header(*ret)->is_pipe ? err :
-	       sched_check_event(reader_events(*ret), event);
+	return sched_check_event(reader_events(recording->reader), "sched_switch");
+}
+
+struct error *sched_open(struct recording *recording, const struct subcommand_input *common,
+			 const struct selection_words *words)
+{
+	recording->check = sched_check;
+	recording->data = recording;
+	return recording_begin(recording, common->input, words, NULL);
 }

@@ -9,7 +9,6 @@
 
 #include "cmd/sched/sched.h"
 #include "cmd/sched/sched_window.h"
-#include "cmd/selection_words.h"
 #include "lib/log.h"
 #include "table/sched/timehist_text.h"
 #include "terminal/pager.h"
@@ -21,12 +20,10 @@ struct timehist_command {
 	bool chains, no_chains, summary_only, with_summary;
 	struct timehist_options options;
 	struct timehist_text_options text;
-	struct cpumap cpus, prios;
+	struct cpumap prios;
 	const char *prio_words;
-	struct selection selection;	/* what the words say */
+	struct recording in;	/* its selection is what the words say */
 	struct selection needed;	/* what is read for that */
-	struct reader *reader;
-	struct machine *machine;
 };
 
 /*
@@ -36,10 +33,10 @@ struct timehist_command {
  */
 static struct error *timehist_narrow(struct timehist_command *c)
 {
-	if (!c->selection.times.nr || c->summary_only || c->with_summary || c->options.idle ||
-	    reader_header(c->reader)->is_pipe)
+	if (!c->in.selection.times.nr || c->summary_only || c->with_summary || c->options.idle ||
+	    reader_header(c->in.reader)->is_pipe)
 		return NULL;
-	return sched_window_find(c->common->input, &c->selection.times.items[0],
+	return sched_window_find(c->common->input, &c->in.selection.times.items[0],
 				 &c->needed.times);
 }
 
@@ -58,12 +55,10 @@ static struct error *timehist_parse_prios(struct timehist_command *c)
 
 static struct error *timehist_prepare(struct timehist_command *c)
 {
-	const struct header *header = reader_header(c->reader);
-	struct selection *s = &c->selection;
-	struct error *err = selection_words_parse(&c->words, header, &c->cpus, s);
+	const struct header *header = reader_header(c->in.reader);
+	struct selection *s = &c->in.selection;
+	struct error *err = NULL;
 
-	if (err)
-		return err;
 	if (s->times.nr > 1)
 		return error_new(EINVAL, "sched timehist shows one time, not %zu", s->times.nr);
 	c->options.cpus = c->text.wanted = s->cpus;
@@ -80,12 +75,12 @@ static struct error *timehist_prepare(struct timehist_command *c)
 	c->text.cpus = header->nr_cpus_online ? header->nr_cpus_online : 4;
 	c->text.lines = !c->summary_only;
 	c->text.chains = !c->no_chains && !c->summary_only &&
-			 (header->is_pipe || event_list_has(reader_events(c->reader),
+			 (header->is_pipe || event_list_has(reader_events(c->in.reader),
 							    PERF_SAMPLE_CALLCHAIN));
 	if (c->chains && !c->text.chains && !c->summary_only)
 		log_warning("The recording has no call chains: 'ktrace sched record -g' records "
 			    "them.");
-	return c->text.chains ? recording_machine(c->reader, &c->symbols, &c->machine) : NULL;
+	return c->text.chains ? recording_machine(c->in.reader, &c->symbols, &c->in.machine) : NULL;
 }
 
 static struct error *timehist_read(struct timehist_command *c, struct timehist_text *text)
@@ -100,8 +95,8 @@ static struct error *timehist_read(struct timehist_command *c, struct timehist_t
 	if (!err)
 		err = timehist_create(&c->options, timehist_text_sink(text), &timehist);
 	if (!err)
-		err = recording_run(c->reader, c->machine, &c->needed, timehist_consumer(timehist),
-				    c->text.lines, NULL);
+		err = recording_run(c->in.reader, c->in.machine, &c->needed,
+				    timehist_consumer(timehist), c->text.lines, NULL);
 	if (!err)
 		err = timehist_text_flush(text);
 	if (!err && timehist_unseen(timehist))
@@ -125,7 +120,7 @@ static struct error *timehist_run(void *data)
 		err = error_new(EINVAL, "sched timehist -s shows no lines, which -w and -n are "
 				"about: -S shows both");
 	if (!err)
-		err = sched_open(c->common, "sched_switch", &c->reader);
+		err = sched_open(&c->in, c->common, &c->words);
 	if (!err)
 		err = timehist_prepare(c);
 	if (!err)
@@ -144,11 +139,8 @@ static struct error *timehist_run(void *data)
 
 static void timehist_command_deinit(struct timehist_command *c)
 {
-	machine_destroy(c->machine);
-	reader_close(c->reader);
-	cpumap_deinit(&c->cpus);
+	recording_end(&c->in);
 	cpumap_deinit(&c->prios);
-	selection_deinit(&c->selection);
 	selection_deinit(&c->needed);
 }
 

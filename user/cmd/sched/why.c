@@ -8,7 +8,6 @@
 #include "cmd/command.h"
 #include "cmd/sched/sched.h"
 #include "cmd/sched/sched_window.h"
-#include "cmd/selection_words.h"
 #include "lib/array.h"
 #include "lib/log.h"
 #include "lib/number.h"
@@ -32,10 +31,8 @@ struct why_command {
 	bool worst_given, json, no_chains;
 	struct delay_options options;
 	struct delay_text_options text;
-	struct selection selection;	/* what the words say */
+	struct recording in;	/* its selection is what the words say */
 	struct selection needed;	/* what is read for that */
-	struct reader *reader;
-	struct machine *machine;
 	struct task_stays *stays;
 	struct delays delays;
 	struct cpu_uses uses;
@@ -122,12 +119,10 @@ static struct error *why_parse(struct why_command *c)
 static struct error *why_open(struct why_command *c)
 {
 	const struct event_list *events;
-	struct error *err = sched_open(&c->common, "sched_switch", &c->reader);
-	struct selection *s = &c->selection;
+	struct error *err = sched_open(&c->in, &c->common, &c->words);
+	struct selection *s = &c->in.selection;
 	bool is_pipe;
 
-	if (!err)
-		err = selection_words_parse(&c->words, reader_header(c->reader), NULL, s);
 	if (!err && s->times.nr > 1)
 		err = error_new(EINVAL, "why looks at one time, not at %zu", s->times.nr);
 	if (err)
@@ -136,14 +131,14 @@ static struct error *why_open(struct why_command *c)
 	c->options.tids = &s->tids;
 	if (s->times.nr)
 		c->options.time = s->times.items[0];
-	events = reader_events(c->reader);
-	is_pipe = reader_header(c->reader)->is_pipe;
+	events = reader_events(c->in.reader);
+	is_pipe = reader_header(c->in.reader)->is_pipe;
 	if (!is_pipe && !event_is_recorded(events, "sched", "sched_waking") &&
 	    !event_is_recorded(events, "sched", "sched_wakeup"))
 		log_warning("The recording has neither sched:sched_waking nor sched:sched_wakeup: "
 			    "who ended a sleep is unknown.");
 	c->no_chains |= !is_pipe && !event_list_has(events, PERF_SAMPLE_CALLCHAIN);
-	return c->no_chains ? NULL : recording_machine(c->reader, &c->symbols, &c->machine);
+	return c->no_chains ? NULL : recording_machine(c->in.reader, &c->symbols, &c->in.machine);
 }
 
 static bool why_is_recorded(const struct why_command *c, const struct stayed_task *task)
@@ -252,9 +247,9 @@ static struct error *why_print_json(struct why_command *c)
 /* All tasks and CPUs are read, but by an index, little of what lies outside of a time. */
 static struct error *why_narrow(struct why_command *c)
 {
-	const struct time_ranges *times = &c->selection.times;
+	const struct time_ranges *times = &c->in.selection.times;
 
-	if (!times->nr || reader_header(c->reader)->is_pipe)
+	if (!times->nr || reader_header(c->in.reader)->is_pipe)
 		return NULL;
 	c->stays->counted = times->items[0];
 	return sched_window_find_delays(c->common.input, &times->items[0], c->options.off_cpu,
@@ -272,10 +267,10 @@ static struct error *why_run(struct why_command *c)
 	if (!err)
 		err = why_narrow(c);
 	if (!err)
-		err = recording_run(c->reader, c->machine, &c->needed, &c->stays->consumer, false,
-				    NULL);
+		err = recording_run(c->in.reader, c->in.machine, &c->needed,
+				    &c->stays->consumer, false, NULL);
 	if (!err)
-		c->options.only_recorded = recording_is_of_command(reader_events(c->reader));
+		c->options.only_recorded = recording_is_of_command(reader_events(c->in.reader));
 	if (!err && c->stays->unseen)
 		log_warning("%" PRIu64 " times, a task stopped running that was not seen to begin, so "
 			    "it seems to have waited while it ran. 'ktrace sched record' records "
@@ -294,9 +289,7 @@ static void why_deinit(struct why_command *c)
 	cpu_uses_deinit(&c->uses);
 	delays_deinit(&c->delays);
 	task_stays_destroy(c->stays);
-	machine_destroy(c->machine);
-	reader_close(c->reader);
-	selection_deinit(&c->selection);
+	recording_end(&c->in);
 	selection_deinit(&c->needed);
 	free(c->task);
 }

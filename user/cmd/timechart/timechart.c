@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd/selection_words.h"
 #include "cmd/subcommand.h"
 #include "lib/array.h"
 #include "lib/file.h"
@@ -33,8 +32,7 @@ struct timechart_command {
 		struct timechart_word *items;
 		size_t nr, alloc;
 	} wanted;
-	struct selection selection;
-	struct reader *reader;
+	struct recording in;
 };
 
 
@@ -109,7 +107,7 @@ static struct error *timechart_check(struct timechart_command *c)
 
 static bool timechart_is_recorded(const struct timechart_command *c)
 {
-	const struct event_list *events = reader_events(c->reader);
+	const struct event_list *events = reader_events(c->in.reader);
 
 	if (!c->tasks_only && (event_is_recorded(events, "power", "cpu_idle") ||
 			       event_is_recorded(events, "power", "cpu_frequency")))
@@ -118,13 +116,11 @@ static bool timechart_is_recorded(const struct timechart_command *c)
 }
 
 /* As in perf, a recording of system calls alone is drawn without asking for it. */
-static struct error *timechart_decide(struct timechart_command *c)
+static struct error *timechart_decide(void *data)
 {
-	bool calls = syscall_states_recorded(reader_events(c->reader));
+	struct timechart_command *c = data;
+	bool calls = syscall_states_recorded(reader_events(c->in.reader));
 
-	/* The events of a pipe can come later. */
-	if (reader_header(c->reader)->is_pipe)
-		return NULL;
 	if (c->io_only && !calls)
 		return error_hint(error_new(ENODATA, "The recording has no system calls"),
 				  "'ktrace timechart record -I' records what 'ktrace timechart -I' "
@@ -140,20 +136,17 @@ static struct error *timechart_decide(struct timechart_command *c)
 
 static struct error *timechart_open(struct timechart_command *c)
 {
-	struct error *err = recording_open(c->from.input, &c->reader);
+	struct error *err;
 
-	if (!err)
-		err = reader_read_header(c->reader);
+	c->in = (struct recording){ .check = timechart_decide, .data = c };
+	err = recording_begin(&c->in, c->from.input, &c->words, NULL);
 	if (err)
 		return err;
-	err = timechart_decide(c);
-	if (err)
-		return err;
-	c->svg.header = reader_header(c->reader);
+	c->svg.header = reader_header(c->in.reader);
 	if (c->svg.by_topology && !c->svg.header->sockets.nr)
 		log_warning("The recording does not tell the sockets and cores of its CPUs, so "
 			    "-t has no effect.");
-	return selection_words_parse(&c->words, c->svg.header, NULL, &c->selection);
+	return NULL;
 }
 
 /* Words that name no task. */
@@ -233,17 +226,16 @@ static struct error *timechart_draw_io(struct timechart_command *c)
 		.marked_ns = c->svg.marked_ns,
 	};
 	const struct symbol_options symbols = { 0 };
-	_cleanup_(machine) struct machine *machine = NULL;
 	_cleanup_(io_spans) struct io_spans *spans = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err = io_spans_create(c->svg.header->arch, &c->limits, &spans);
 
 	/* The maps tell which tasks have 32-bit programs. */
 	if (!err)
-		err = recording_machine(c->reader, &symbols, &machine);
+		err = recording_machine(c->in.reader, &symbols, &c->in.machine);
 	if (!err)
-		err = recording_run(c->reader, machine, &c->selection, &spans->consumer, false,
-				    NULL);
+		err = recording_run(c->in.reader, c->in.machine, &c->in.selection,
+				    &spans->consumer, false, NULL);
 	if (!err)
 		err = timechart_check_samples(c, spans->end);
 	if (!err)
@@ -269,7 +261,8 @@ static struct error *timechart_draw_tasks(struct timechart_command *c)
 		log_warning("--io-skip-eagain, --io-min-time and --io-merge-dist are for charts of "
 			    "system calls, which -I draws.");
 	if (!err)
-		err = recording_run(c->reader, NULL, &c->selection, &chart->consumer, false, NULL);
+		err = recording_run(c->in.reader, NULL, &c->in.selection, &chart->consumer, false,
+				    NULL);
 	if (!err)
 		err = timechart_check_samples(c, chart->end);
 	if (!err)
@@ -416,8 +409,7 @@ struct error *cmd_timechart(int argc, char **argv, int *ret_status)
 	};
 	struct error *err = subcommands_run(&usage, &c, argc, argv, ret_status);
 
-	reader_close(c.reader);
-	selection_deinit(&c.selection);
+	recording_end(&c.in);
 	free(c.wanted.items);
 	return err;
 }
