@@ -15,7 +15,6 @@
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "cmd/script/python.h"
-#include "cmd/selection_words.h"
 #include "lib/array.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
@@ -37,23 +36,19 @@ struct wanted {
 struct python_run {
 	const struct python_options *options;
 	struct recorder_child recorder;
-	struct reader *reader;
-	struct machine *machine;
+	struct recording in;		/* its selection is of what a file has */
 	struct {
 		struct wanted **items;	/* by event->index; NULL: not looked at yet */
 		size_t nr, alloc;
 	} wanted;
 	bool *taken;			/* by spec: an event was assigned to it */
 	struct error *failure;		/* set if a filter does not fit the file */
-	struct cpumap cpus;
-	struct selection selection;	/* of what a file has */
 };
 
 static void python_run_deinit(struct python_run *run)
 {
 	recorder_child_finish(&run->recorder);
-	machine_destroy(run->machine);
-	reader_close(run->reader);
+	recording_end(&run->in);
 	for (size_t i = 0; i < run->wanted.nr; i++) {
 		if (!run->wanted.items[i])
 			continue;
@@ -64,8 +59,6 @@ static void python_run_deinit(struct python_run *run)
 	}
 	free(run->wanted.items);
 	free(run->taken);
-	cpumap_deinit(&run->cpus);
-	selection_deinit(&run->selection);
 	error_free(run->failure);
 }
 
@@ -111,7 +104,7 @@ static const struct prof_spec *find_spec(struct python_run *run, const struct ev
 static struct error *make_wanted(struct python_run *run, const struct event *event,
 				 struct wanted *ret)
 {
-	const struct formats *formats = reader_formats(run->reader);
+	const struct formats *formats = reader_formats(run->in.reader);
 	const struct event_format *format;
 	struct error *err = NULL;
 
@@ -248,48 +241,37 @@ static struct error *start_recorder(struct python_run *run)
 	if (err)
 		return err;
 	recorder_child_path(&run->recorder, path);
-	err = reader_open(path, &run->reader);
+	err = reader_open(path, &run->in.reader);
 	close(take_fd(run->recorder.records));
 	return err;
-}
-
-static struct error *open_recording(struct python_run *run)
-{
-	const struct selection_words words = {
-		.cpus = run->options->cpus, .pids = run->options->pids, .tids = run->options->tids,
-	};
-	struct error *err = recording_open(run->options->input, &run->reader);
-
-	if (!err)
-		err = reader_read_header(run->reader);
-	return err ? err : selection_words_parse(&words, reader_header(run->reader), &run->cpus,
-						 &run->selection);
 }
 
 /* The recorder has printed what is wrong, so we only pass its exit status on. */
 static struct error *open_source(struct python_run *run, int *ret_status)
 {
 	static const struct symbol_options no_options;
+	const struct python_options *o = run->options;
+	const struct selection_words words = {
+		.cpus = o->cpus, .pids = o->pids, .tids = o->tids,
+	};
 	struct error *err;
 
-	if (run->options->input) {
-		err = open_recording(run);
-	} else {
-		err = start_recorder(run);
-		if (err && run->recorder.pid) {
-			*ret_status = recorder_child_wait(&run->recorder);
-			if (*ret_status) {
-				error_free(err);
-				return NULL;
-			}
+	if (o->input)
+		return recording_begin(&run->in, o->input, &words, &no_options);
+	err = start_recorder(run);
+	if (err && run->recorder.pid) {
+		*ret_status = recorder_child_wait(&run->recorder);
+		if (*ret_status) {
+			error_free(err);
+			return NULL;
 		}
 	}
-	return err ? err : recording_machine(run->reader, &no_options, &run->machine);
+	return err ? err : recording_machine(run->in.reader, &no_options, &run->in.machine);
 }
 
 static void set_wall_offset(const struct python_run *run, struct event_script_options *options)
 {
-	const struct header *header = reader_header(run->reader);
+	const struct header *header = reader_header(run->in.reader);
 	struct timespec wall, monotonic;
 
 	if (!run->options->input) {
@@ -307,21 +289,21 @@ static void set_wall_offset(const struct python_run *run, struct event_script_op
 static struct error *python_run_session(struct python_run *run, struct script *script)
 {
 	struct session session = {
-		.source = reader_source(run->reader),
-		.events = reader_events(run->reader),
-		.formats = reader_formats(run->reader),
-		.machine = run->machine,
+		.source = reader_source(run->in.reader),
+		.events = reader_events(run->in.reader),
+		.formats = reader_formats(run->in.reader),
+		.machine = run->in.machine,
 		.stop = script_stop(script),
 	};
-	struct error *err = selection_check(&run->selection, session.events);
+	struct error *err = selection_check(&run->in.selection, session.events);
 	struct selector selector;
 
 	if (!err)
 		err = script_begin(script);
 	if (err)
 		return err;
-	selector_init(&selector, &run->selection, script_consumer(script));
-	err = session_run(&session, selection_is_everything(&run->selection) ?
+	selector_init(&selector, &run->in.selection, script_consumer(script));
+	err = session_run(&session, selection_is_everything(&run->in.selection) ?
 				    script_consumer(script) : &selector.consumer);
 	if (session.lost)
 		log_warning("%llu events were lost while recording.",
@@ -353,8 +335,8 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 	if (err || *ret_status)
 		return err;
 	set_wall_offset(&run, &options);
-	if (run.reader)
-		script_arch = &reader_header(run.reader)->arch;
+	if (run.in.reader)
+		script_arch = &reader_header(run.in.reader)->arch;
 	err = event_script_open(argv[0], argc, argv, &options, &script);
 	if (!err)
 		err = python_run_session(&run, script);
