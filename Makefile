@@ -125,6 +125,7 @@ COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
 # Only these folders include Python.h, only this file headers of LLVM, and only this one the page;
 # only sql_line.c has libedit, and only debuginfod_client.c libdebuginfod.
 FOLDER_FLAGS = $(if $(filter user/output/page/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
+	$(if $(filter user/cmd/option_texts.c,$<),-I$(B) -DOPTION_TEXTS='"option_texts.def"') \
 	$(if $(filter $(INSTALLED_SRCS),$<),-DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 		-DKTRACE_BINDIR='"$(PREFIX)/bin"') \
 	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
@@ -192,6 +193,16 @@ $(B)/page.html: scripts/gen-page $(PAGE_PARTS)
 	$(Q)scripts/gen-page > $@
 
 $(B)/obj/user/output/page/page_template.o: $(B)/page.html
+
+# What the manual pages say of options.
+OPTION_PAGES := $(sort $(wildcard Documentation/ktrace-*.1.rst))
+
+$(B)/option_texts.def: scripts/gen-options $(OPTION_PAGES)
+	$(call say,OPTIONS,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)scripts/gen-options $(OPTION_PAGES) > $@.new && mv $@.new $@
+
+$(B)/obj/user/cmd/option_texts.o: $(B)/option_texts.def
 
 define compile
 	$(call say,CC,$<)

@@ -192,14 +192,17 @@ static void test_options(void)
 	const char *output = NULL, *event = NULL;
 	int verbose = 0, index = 0;
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 'a', "all-cpus", NULL, "all", &all, NULL },
-		{ OPTION_COUNT, 'v', NULL, NULL, "more", &verbose, NULL },
-		{ OPTION_UINT, 'm', "mmap-pages", "PAGES", "pages", &pages, NULL },
-		{ OPTION_STRING, 'o', "output", "FILE", "file", &output, NULL },
-		{ OPTION_CALLBACK, 'e', "event", "EVENT", "event", &event, take_event },
-		{ OPTION_STRING, 'z', "level", "[LEVEL]", "optional", &level, NULL },
-		{ OPTION_STRING, 's', "script", "[LANG:]FILE", "not optional", &script, NULL },
-		{ OPTION_FLAG, 'i', "no-inherit", NULL, "negative", &no_inherit, NULL },
+		OPT_FLAG("all-cpus", &all, .letter = 'a', .help = "all"),
+		OPT_COUNT(NULL, &verbose, .letter = 'v', .help = "more"),
+		OPT_UINT("mmap-pages", &pages, .letter = 'm', .argument = "PAGES", .help = "pages"),
+		OPT_STRING("output", &output, .letter = 'o', .argument = "FILE", .help = "file"),
+		OPT_CALL("event", &event, take_event, .letter = 'e', .argument = "EVENT",
+			 .help = "event"),
+		OPT_STRING("level", &level, .letter = 'z', .argument = "[LEVEL]",
+			   .help = "optional"),
+		OPT_STRING("script", &script, .letter = 's', .argument = "[LANG:]FILE",
+			   .help = "not optional"),
+		OPT_FLAG("no-inherit", &no_inherit, .letter = 'i', .help = "negative"),
 		{ 0 },
 	};
 	const struct command_usage usage = {

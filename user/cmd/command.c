@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/option_texts.h"
 #include "cmd/perf_options.h"
 #include "cmd/recording.h"
 #include "lib/cleanup.h"
@@ -88,6 +89,7 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 {
 	_cleanup_free_ struct option_refusal *refusals = NULL;
 	_cleanup_free_ char *name = strndup(usage->name, strcspn(usage->name, " "));
+	_cleanup_free_ struct option_spec *options = NULL;
 	_cleanup_free_ char *summary = NULL;
 	struct command_usage whole = *usage;
 	const struct command *command;
@@ -95,8 +97,11 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 
 	if (!err)
 		err = perf_options_refused(name, &refusals);
+	if (!err)
+		err = option_texts_add(usage, &options);
 	if (err)
 		return err;
+	whole.options = options;
 	whole.refusals = refusals;
 	summary = strdup(usage->summary ? usage->summary : command->summary);
 	if (!summary)

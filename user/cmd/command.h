@@ -48,7 +48,7 @@ struct error *command_call(struct words *words, int *ret_status);
 /*
  * Parse the command line of a command as options_parse() does.  The summary that its help
  * prints is that of its row in commands.def, unless @usage has one for a part of it, such as
- * "sched latency".
+ * "sched latency".  Its options have their texts from the manual page, see cmd/option_texts.h.
  */
 struct error *command_parse(const struct command_usage *usage, int argc, char **argv,
 			    int *ret_index);

@@ -66,7 +66,7 @@ struct error *cmd_doctor(int argc, char **argv, int *ret_status)
 	const char *root = getenv("KTRACE_DOCTOR_ROOT"), *blocked = NULL;
 	bool json = false;
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 0, "json", NULL, "print a JSON array", &json, 0 },
+		OPT_FLAG("json", &json),
 		{ 0 },
 	};
 	const struct command_usage usage = {

@@ -145,50 +145,34 @@ struct error *recording_listen_too(void *data, const char *address);
 struct error *recording_check_listening(void);
 
 #define RECORDING_LISTEN_OPTIONS(data, listen) \
-	{ OPTION_CALLBACK, 0, "listen", "ADDRESS", \
-	  "read what a recorder sends to tcp:127.0.0.1:PORT or unix:PATH", data, listen }, \
-	{ OPTION_STRING, 0, "token", "FILE", \
-	  "with --listen, take only a recorder that knows the token in this file", \
-	  &listener_token_file, NULL }
+	OPT_CALL("listen", data, listen), \
+	OPT_STRING("token", &listener_token_file)
 
 /* Rows of an option table that all commands share which read a recording. */
 #define RECORDING_INPUT_OPTION(input) \
-	{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (perf.data)", \
-	  &(input), NULL }, \
+	OPT_STRING("input", &(input)), \
 	RECORDING_LISTEN_OPTIONS(&(input), recording_listen)
 #define RECORDING_INPUTS_OPTION(inputs) \
-	{ OPTION_CALLBACK, 'i', "input", "FILE", \
-	  "read FILE, or - for a pipe (perf.data); several files are read as one", \
-	  &(inputs), recording_add_input }, \
+	OPT_CALL("input", &(inputs), recording_add_input), \
 	RECORDING_MATCH_OPTION(inputs), \
 	RECORDING_LISTEN_OPTIONS(&(inputs), recording_listen_too)
 #define RECORDING_MATCH_OPTION(inputs) \
-	{ OPTION_CALLBACK, 0, "match", "RULE", \
-	  "compare the clocks of hosts by these messages: SENT(FIELD,..)=RECEIVED(FIELD,..), or none", \
-	  &(inputs), recording_add_match }
+	OPT_CALL("match", &(inputs), recording_add_match)
 #define RECORDING_QUIET_OPTION \
-	{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors, and no progress", \
-	  &log_quiet, NULL }
+	OPT_FLAG("quiet", &log_quiet)
 /* @force is a bool that nobody reads. */
 #define RECORDING_FORCE_OPTION(force) \
-	{ OPTION_FLAG, 'f', "force", NULL, \
-	  "accepted as in perf, without effect: owners do not matter", &(force), NULL }
+	OPT_FLAG("force", &(force))
 
 /* Rows of an option table, for @symbols, a struct symbol_options. */
 #define RECORDING_SYMBOL_OPTIONS(symbols) \
-	{ OPTION_STRING, 'k', "vmlinux", "FILE", \
-	  "the symbols of the kernel are in this vmlinux", &(symbols).vmlinux, NULL }, \
-	{ OPTION_STRING, 0, "kallsyms", "FILE", \
-	  "the symbols of the kernel are in this copy of /proc/kallsyms", \
-	  &(symbols).kallsyms, NULL }, \
-	{ OPTION_STRING, 0, "symfs", "DIR", "look for binaries and their symbols below DIR", \
-	  &(symbols).symfs, NULL }
+	OPT_STRING("vmlinux", &(symbols).vmlinux), \
+	OPT_STRING("kallsyms", &(symbols).kallsyms), \
+	OPT_STRING("symfs", &(symbols).symfs)
 
 /* The same, for commands that fetch what is not here: @client is a struct debuginfod *. */
 #define RECORDING_DEBUGINFOD_OPTION(client) \
-	{ OPTION_CALLBACK, 0, "debuginfod", "[URLS]", \
-	  "fetch what is not here from these servers ($DEBUGINFOD_URLS)", \
-	  &(client), recording_ask_debuginfod }
+	OPT_CALL("debuginfod", &(client), recording_ask_debuginfod)
 
 /* @data is the struct debuginfod ** that the client is stored in. */
 struct error *recording_ask_debuginfod(void *data, const char *urls);

@@ -25,13 +25,9 @@ struct error *selection_words_parse(const struct selection_words *words,
 
 /* Rows of an option table, for @words, a struct selection_words. */
 #define SELECTION_WORDS_OPTIONS(words) \
-	{ OPTION_STRING, 'C', "cpu", "LIST", "only samples of these CPUs", \
-	  &(words).cpus, NULL }, \
-	{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes", \
-	  &(words).pids, NULL }, \
-	{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads", \
-	  &(words).tids, NULL }, \
-	{ OPTION_STRING, 0, "time", "START,STOP", \
-	  "only samples of this time: seconds, or 10%/2, or 0%-10%", &(words).times, NULL }
+	OPT_STRING("cpu", &(words).cpus), \
+	OPT_STRING("pid", &(words).pids), \
+	OPT_STRING("tid", &(words).tids), \
+	OPT_STRING("time", &(words).times)
 
 #endif

@@ -117,8 +117,8 @@ static struct error *session_write(struct session_command *c, bool ends, bool sn
 }
 
 #define OUTPUT_OPTION \
-	{ OPTION_STRING, 'o', "output", "FILE", "write FILE (perf.data)", &c.output, NULL }, \
-	{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL }, \
+	OPT_STRING("output", &c.output), \
+	OPT_COUNT("verbose", &log_verbosity), \
 	RECORDING_QUIET_OPTION
 
 /* Do @run with the session whose name is the call's one argument. */
@@ -151,7 +151,7 @@ static struct error *session_attach(struct subcommand_call *call)
 	struct session_command c = { 0 };
 	const struct option_spec options[] = {
 		OUTPUT_OPTION,
-		{ OPTION_FLAG, 0, "once", NULL, "write what the rings hold, and end", &c.once, NULL },
+		OPT_FLAG("once", &c.once),
 		{ 0 },
 	};
 
@@ -184,8 +184,7 @@ static struct error *session_stop(struct subcommand_call *call)
 	struct session_command c = { 0 };
 	const struct option_spec options[] = {
 		OUTPUT_OPTION,
-		{ OPTION_FLAG, 0, "discard", NULL, "throw away what the rings hold", &c.discard,
-		  NULL },
+		OPT_FLAG("discard", &c.discard),
 		{ 0 },
 	};
 

@@ -38,9 +38,7 @@ struct error *stat_metrics_add_word(void *list, const char *word);
 
 /* A row of option tables. */
 #define STAT_METRIC_FILE_OPTION(metrics) \
-	{ OPTION_CALLBACK, 0, "metric-file", "FILE", \
-	  "read metrics from this file or folder of the kernel's tools/perf/pmu-events, too", \
-	  &(metrics).files, stat_metrics_add_word }
+	OPT_CALL("metric-file", &(metrics).files, stat_metrics_add_word)
 
 /*
  * Append the events of the metrics to @specs, those of a metric as a group that may be split, and

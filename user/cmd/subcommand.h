@@ -20,7 +20,7 @@ struct subcommand_input {
 /* Rows of an option table, for @from, a struct subcommand_input *. */
 #define SUBCOMMAND_INPUT_OPTIONS(from) \
 	RECORDING_INPUT_OPTION((from)->input), \
-	{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL }, \
+	OPT_COUNT("verbose", &log_verbosity), \
 	RECORDING_FORCE_OPTION((from)->force)
 
 /* One call of such a command. */

@@ -81,12 +81,10 @@ struct error *cmd_table(int argc, char **argv, int *ret_status)
 	struct table_command c = { 0 };
 	const struct option_spec options[] = {
 		RECORDING_INPUT_OPTION(c.input),
-		{ OPTION_STRING, 0, "time", "START,STOP",
-		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		OPT_STRING("time", &c.words.times),
 		TABLE_FORMAT_OPTIONS(&c.output),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
-		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity,
-		  NULL },
+		OPT_COUNT("verbose", &log_verbosity),
 		RECORDING_QUIET_OPTION,
 		{ 0 },
 	};

@@ -17,18 +17,13 @@ struct error *table_ask_json(void *data, const char *argument);
 
 /* Rows of an option table, for @output, a struct table_output *. */
 #define TABLE_FORMAT_OPTIONS(output) \
-	{ OPTION_CALLBACK, 'x', "csv", NULL, "print CSV, with times in ns", output, \
-	  table_ask_csv }, \
-	{ OPTION_CALLBACK, 'j', "json", NULL, "print JSON, with times in ns", output, \
-	  table_ask_json }
+	OPT_CALL("csv", output, table_ask_csv), \
+	OPT_CALL("json", output, table_ask_json)
 
 /* The same where perf's -x takes a separator; no words may follow the options then. */
 #define TABLE_SEPARATOR_OPTIONS(output) \
-	{ OPTION_CALLBACK_NEXT, 'x', "csv", "[SEP]", \
-	  "print CSV, with times in ns, and with this separator (,)", output, table_ask_csv }, \
-	{ OPTION_CALLBACK, 0, "field-separator", "SEP", "the same, as in perf", output, \
-	  table_ask_csv }, \
-	{ OPTION_CALLBACK, 'j', "json", NULL, "print JSON, with times in ns", output, \
-	  table_ask_json }
+	OPT_CALL_NEXT("csv", output, table_ask_csv), \
+	OPT_CALL("field-separator", output, table_ask_csv), \
+	OPT_CALL("json", output, table_ask_json)
 
 #endif

@@ -36,7 +36,7 @@ static size_t count_options(const struct option_spec *options)
 	return nr;
 }
 
-#define HELP_INDENT	34	/* column of the descriptions */
+#define HELP_INDENT	30	/* column of the descriptions */
 #define COMMAND_INDENT	18	/* the same for those of commands */
 
 /* How wide help is: longer lines than this are hard to read. */
@@ -103,31 +103,95 @@ static void print_usage(const struct command_usage *usage)
 		       usage->name);
 		print_commands(usage->commands, "");
 	}
-	printf("\nOptions:\n");
 }
 
-static void options_print_help(const struct command_usage *usage)
+static void print_row(const struct option_spec *o)
 {
-	print_usage(usage);
-	for (const struct option_spec *o = usage->options; o && o->kind; o++) {
-		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
-		if (!o->help)
-			continue;
-		if (o->letter)
-			strbuf_addf(&text, "-%c", o->letter);
-		if (o->letter && o->name)
-			strbuf_addstr(&text, ", ");
-		if (o->name)
-			strbuf_addf(&text, "%s--%s", o->letter ? "" : "    ", o->name);
-		if (is_optional(o))
-			strbuf_addf(&text, "[%s%s", o->name ? "=" : "", o->argument + 1);
-		else if (o->argument)
-			strbuf_addf(&text, "%s%s", o->name ? "=" : " ", o->argument);
-		print_option(strbuf_str(&text), o->help);
+	if (o->letter)
+		strbuf_addf(&text, "-%c", o->letter);
+	if (o->letter && o->name)
+		strbuf_addstr(&text, ", ");
+	if (o->name)
+		strbuf_addf(&text, "%s--%s", o->letter ? "" : "    ", o->name);
+	if (is_optional(o))
+		strbuf_addf(&text, "[%s%s", o->name ? "=" : "", o->argument + 1);
+	else if (o->argument)
+		strbuf_addf(&text, "%s%s", o->name ? "=" : " ", o->argument);
+	print_option(strbuf_str(&text), o->help);
+}
+
+static const char *option_group(const struct option_spec *o)
+{
+	return o->group ? o->group : "Options";
+}
+
+/* Whether a word of a group's title begins with @typed. */
+static bool group_is(const char *title, const char *typed)
+{
+	size_t len = strlen(typed);
+
+	for (;;) {
+		if (!strncasecmp(title, typed, len))
+			return true;
+		title = strchr(title, ' ');
+		if (!title)
+			return false;
+		title++;
 	}
-	print_option("    --color[=WHEN]", "colour the output: auto (on a terminal), always or never");
-	print_option("-h, --help", "print this text");
+}
+
+static struct error *unknown_group(const struct command_usage *usage, const char *typed)
+{
+	_cleanup_(strbuf) struct strbuf titles = STRBUF_INIT;
+	const char *last = "";
+	struct error *err;
+	size_t nr = 0;
+
+	for (const struct option_spec *o = usage->options; o->kind; o++) {
+		if (o->hidden || !strcmp(option_group(o), last))
+			continue;
+		last = option_group(o);
+		strbuf_addf(&titles, "%s'%s'", nr++ ? ", " : "", last);
+	}
+	err = error_new(EINVAL, "%s has no group of options '%s'", usage->name, typed);
+	if (nr < 2)
+		return error_hint(err, "'ktrace %s --help' prints all of them", usage->name);
+	return error_hint(err, "Its groups are %s; a word of one is enough", strbuf_str(&titles));
+}
+
+/* Print the options of all groups, or with @typed those of one. */
+static struct error *options_print_help(const struct command_usage *usage, const char *typed)
+{
+	const char *last = NULL;
+	size_t groups = 0;
+
+	if (!typed)
+		print_usage(usage);
+	for (const struct option_spec *o = usage->options; o && o->kind; o++) {
+		if (o->hidden || (typed && !group_is(option_group(o), typed)))
+			continue;
+		if (!last || strcmp(option_group(o), last)) {
+			/* One group is enough, and fits a screen. */
+			if (typed && last)
+				break;
+			last = option_group(o);
+			printf("%s%s:\n", typed ? "" : "\n", last);
+			groups++;
+		}
+		print_row(o);
+	}
+	if (typed)
+		return last ? NULL : unknown_group(usage, typed);
+	if (!last)
+		printf("\nOptions:\n");
+	print_option("    --color[=WHEN]", "colour the output: auto, always or never (auto)");
+	if (groups > 1)
+		print_option("-h, --help [GROUP]", "print this text, or one group of it, by a word");
+	else
+		print_option("-h, --help", "print this text");
+	return NULL;
 }
 
 static void list_words(const struct command_usage *usage, const struct option_spec *o)
@@ -145,17 +209,18 @@ static void list_words(const struct command_usage *usage, const struct option_sp
 		v->add(&text);
 	else
 		strbuf_addstr(&text, v->words);
-	puts(strbuf_str(&text));
+	printf("%s", strbuf_str(&text));
 }
 
 static void list_options(const struct command_usage *usage)
 {
 	for (const struct option_spec *o = usage->options; o && o->kind; o++) {
-		if (!o->help)
+		if (o->hidden)
 			continue;
 		printf("%c\t%s\t%s\t", o->letter ? o->letter : '-', o->name ? o->name : "-",
 		       o->argument ? o->argument : "-");
 		list_words(usage, o);
+		printf("\t%s\n", o->help);
 	}
 }
 
@@ -373,8 +438,8 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 		if (c == -1)
 			break;
 		if (c == 'h' || c == HELP_INDEX) {
-			options_print_help(usage);
-			return NULL;
+			*ret_index = -1;
+			return options_print_help(usage, optind < argc ? argv[optind] : NULL);
 		}
 		if (c == COLOR_INDEX) {
 			err = options_set_color(NULL, optarg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Command line options.  One table per command is read by the parser, by --help, by the check
- * of the man pages and by the completion.
+ * Command line options.  One table per command is read by the parser, by --help and by the
+ * completion.
  *
  * Parsing is that of getopt_long(): short options can be bundled, long ones abbreviated, and
  * they take "--name=VALUE" or "--name VALUE".  As with perf and git, "--no-name" takes back an
@@ -30,13 +30,34 @@ enum option_kind {
 
 struct option_spec {
 	enum option_kind kind;
-	char letter;		/* 0: none */
 	const char *name;	/* long name; NULL: none */
-	const char *argument;	/* its name in the help; "[NAME]": optional; NULL: takes none */
-	const char *help;	/* one line, lower case, no dot; NULL: hidden */
 	void *value;		/* where the value goes, by kind; @data for call() */
 	struct error *(*call)(void *data, const char *argument);
+	char letter;		/* 0: none */
+	const char *argument;	/* its name in the help; "[NAME]": optional; NULL: takes none */
+	const char *help;	/* one sentence, lower case, no dot */
+	const char *group;	/* the title that it has in the help; NULL: "Options" */
+	bool hidden;		/* neither help nor completion has it */
 };
+
+/* A row, whose value is a pointer to @type. */
+#define OPT_ROW(kind_, name_, type, pointer, ...) \
+	{ .kind = kind_, .name = name_, .value = 1 ? (pointer) : (type *)NULL, ##__VA_ARGS__ }
+
+/*
+ * Rows of a table of options.  Further members may follow; those of commands have these from
+ * their manual page, see cmd/option_texts.h.
+ */
+#define OPT_FLAG(name, pointer, ...) OPT_ROW(OPTION_FLAG, name, bool, pointer, ##__VA_ARGS__)
+#define OPT_COUNT(name, pointer, ...) OPT_ROW(OPTION_COUNT, name, int, pointer, ##__VA_ARGS__)
+#define OPT_STRING(name, pointer, ...) \
+	OPT_ROW(OPTION_STRING, name, const char *, pointer, ##__VA_ARGS__)
+#define OPT_UINT(name, pointer, ...) \
+	OPT_ROW(OPTION_UINT, name, unsigned int, pointer, ##__VA_ARGS__)
+#define OPT_CALL(name, data, function, ...) \
+	OPT_ROW(OPTION_CALLBACK, name, void, data, .call = function, ##__VA_ARGS__)
+#define OPT_CALL_NEXT(name, data, function, ...) \
+	OPT_ROW(OPTION_CALLBACK_NEXT, name, void, data, .call = function, ##__VA_ARGS__)
 
 /* The values of an option that takes one or several of a fixed set of words. */
 struct option_values {
@@ -83,8 +104,9 @@ struct command_usage {
 /*
  * Parse argv[1..].  On success *ret_index is the index of the first argument that is no
  * option.  -h and --help print the help on stdout and set *ret_index to -1; the command then
- * returns 0.  --list-options, if it is the only argument, does the same with a table for
- * scripts/gen-completion: the letter, name, argument and words of each option, separated by
+ * returns 0.  A word behind it chooses the group of options with a word that begins so.
+ * --list-options, if it is the only argument, does the same with a table for
+ * scripts/gen-completion: the letter, name, argument, words and help of each option, separated by
  * tabs, with "-" for those it does not have, but not --help and --color, which all have.
  * --list-commands does so with the names of the commands that it has.
  */

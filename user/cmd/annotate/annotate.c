@@ -449,16 +449,12 @@ static struct error *set_no_source(void *data, const char *argument)
 
 #define ANNOTATE_OPTIONS(c) \
 	RECORDING_INPUT_OPTION((c).input), \
-	{ OPTION_STRING, 's', "symbol", "NAME", "show this function alone, as the argument does", \
-	  &(c).symbol, NULL }, \
-	{ OPTION_STRING, 'd', "dsos", "LIST", "only functions of these binaries", \
-	  &(c).in.selection.dsos, NULL }, \
+	OPT_STRING("symbol", &(c).symbol), \
+	OPT_STRING("dsos", &(c).in.selection.dsos), \
 	SELECTION_WORDS_OPTIONS((c).words), \
 	RECORDING_SYMBOL_OPTIONS((c).symbols), \
 	RECORDING_DEBUGINFOD_OPTION((c).symbols.debuginfod), \
-	{ OPTION_FLAG, 0, "ignore-vmlinux", NULL, \
-	  "do not look for a vmlinux; its code is then read from /proc/kcore", \
-	  &(c).ignore_vmlinux, NULL }
+	OPT_FLAG("ignore-vmlinux", &(c).ignore_vmlinux)
 
 struct error *cmd_annotate(int argc, char **argv, int *ret_status)
 {
@@ -471,58 +467,32 @@ struct error *cmd_annotate(int argc, char **argv, int *ret_status)
 	struct annotate_command c = { 0 };
 	const struct option_spec options[] = {
 		ANNOTATE_OPTIONS(c),
-		{ OPTION_FLAG, 'l', "print-line", NULL,
-		  "print which lines of source have the most samples, and the line of each instruction",
-		  &c.text.print_lines, NULL },
-		{ OPTION_FLAG, 'P', "full-paths", NULL, "print whole paths, not only file names",
-		  &c.text.full_paths, NULL },
-		{ OPTION_FLAG, 'n', "show-nr-samples", NULL, "print numbers of samples",
-		  &c.samples, NULL },
-		{ OPTION_FLAG, 0, "show-total-period", NULL, "print sums of periods",
-		  &c.period, NULL },
-		{ OPTION_STRING, 0, "percent-type", "TYPE",
-		  "percent of the function or of all (local, global), of periods or of samples: "
-		  "local-period, local-hits, global-period, global-hits (local-period)",
-		  &c.percent_type, NULL },
-		{ OPTION_STRING, 0, "percent-limit", "PERCENT",
-		  "leave out functions with a smaller percentage of the samples", &c.limit, NULL },
-		{ OPTION_FLAG, 0, "group", NULL, "show all events side by side", &c.group, NULL },
-		{ OPTION_FLAG, 0, "source", NULL, "show the source between the instructions; the default",
-		  &c.source, NULL },
-		{ OPTION_CALLBACK, 0, "no-source", NULL, "show no source", &c, set_no_source },
-		{ OPTION_FLAG, 0, "asm-raw", NULL, "print the bytes of instructions, too",
-		  &c.text.raw, NULL },
-		{ OPTION_FLAG, 0, "jumps", NULL,
-		  "draw arrows from jumps to where they go; the default on a terminal",
-		  &c.text.jumps, NULL },
-		{ OPTION_FLAG, 0, "no-jumps", NULL, "draw no arrows", &c.no_jumps, NULL },
-		{ OPTION_STRING, 'M', "disassembler-style", "STYLE",
-		  "att, intel, or what objdump -M takes (att)", &c.annotation.disassembly.style, NULL },
-		{ OPTION_STRING, 0, "objdump", "PATH",
-		  "disassemble by this objdump; otherwise by LLVM, or by objdump without it",
-		  &c.annotation.disassembly.objdump, NULL },
-		{ OPTION_CALLBACK, 0, "data-type", "[NAME]",
-		  "show the types that are accessed, by their members, or this type alone",
-		  &c, set_data_type },
-		{ OPTION_FLAG, 0, "type-stat", NULL,
-		  "with --data-type: print why samples have no type", &c.type_stat, NULL },
-		{ OPTION_FLAG, 0, "insn-stat", NULL,
-		  "with --data-type: print which instructions have a type", &c.insn_stat, NULL },
-		{ OPTION_STRING, 0, "prefix", "PATH", "put PATH before the paths of source files",
-		  &c.prefix, NULL },
-		{ OPTION_STRING, 0, "prefix-strip", "N",
-		  "with --prefix: first remove N folders from the paths", &c.strip, NULL },
-		{ OPTION_FLAG, 0, "skip-missing", NULL,
-		  "say nothing about functions whose code is not here", &c.skip_missing, NULL },
-		{ OPTION_CALLBACK, 0, "stdio-color", "MODE", "as --color: always, never or auto",
-		  &c, set_stdio_color },
-		{ OPTION_FLAG, 0, "stdio", NULL, "print text; the default", &c.stdio, NULL },
-		{ OPTION_FLAG, 0, "stdio2", NULL, "the same", &c.stdio2, NULL },
+		OPT_FLAG("print-line", &c.text.print_lines),
+		OPT_FLAG("full-paths", &c.text.full_paths),
+		OPT_FLAG("show-nr-samples", &c.samples),
+		OPT_FLAG("show-total-period", &c.period),
+		OPT_STRING("percent-type", &c.percent_type),
+		OPT_STRING("percent-limit", &c.limit),
+		OPT_FLAG("group", &c.group),
+		OPT_FLAG("source", &c.source),
+		OPT_CALL("no-source", &c, set_no_source),
+		OPT_FLAG("asm-raw", &c.text.raw),
+		OPT_FLAG("jumps", &c.text.jumps),
+		OPT_FLAG("no-jumps", &c.no_jumps),
+		OPT_STRING("disassembler-style", &c.annotation.disassembly.style),
+		OPT_STRING("objdump", &c.annotation.disassembly.objdump),
+		OPT_CALL("data-type", &c, set_data_type),
+		OPT_FLAG("type-stat", &c.type_stat),
+		OPT_FLAG("insn-stat", &c.insn_stat),
+		OPT_STRING("prefix", &c.prefix),
+		OPT_STRING("prefix-strip", &c.strip),
+		OPT_FLAG("skip-missing", &c.skip_missing),
+		OPT_CALL("stdio-color", &c, set_stdio_color),
+		OPT_FLAG("stdio", &c.stdio),
+		OPT_FLAG("stdio2", &c.stdio2),
 		RECORDING_QUIET_OPTION,
-		{ OPTION_FLAG, 'm', "modules", NULL,
-		  "accepted as in perf, without effect: modules are always found", &c.modules, NULL },
-		{ OPTION_FLAG, 0, "demangle", NULL,
-		  "accepted as in perf, without effect: names are always demangled", &c.demangle, NULL },
+		OPT_FLAG("modules", &c.modules),
+		OPT_FLAG("demangle", &c.demangle),
 		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },
 	};

@@ -188,13 +188,9 @@ struct error *cmd_archive(int argc, char **argv, int *ret_status)
 	};
 	const struct option_spec options[] = {
 		RECORDING_INPUT_OPTION(c.input),
-		{ OPTION_STRING, 'o', "output", "FILE",
-		  "write FILE (the recording's name and .tar.bz2)", &c.output, NULL },
-		{ OPTION_FLAG, 'a', "all", NULL, "put the recording itself into the archive, too",
-		  &c.all, NULL },
-		{ OPTION_STRING, 'u', "unpack", "FILE",
-		  "unpack an archive: binaries into ~/.debug, a recording into this folder",
-		  &c.unpack, NULL },
+		OPT_STRING("output", &c.output),
+		OPT_FLAG("all", &c.all),
+		OPT_STRING("unpack", &c.unpack),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		RECORDING_QUIET_OPTION,
 		RECORDING_FORCE_OPTION(c.force),

@@ -91,13 +91,9 @@ struct error *cmd_buildid_list(int argc, char **argv, int *ret_status)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct buildid_list_command c = { 0 };
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 'i', "input", "FILE",
-		  "read FILE, a recording or a binary, or - for a pipe (perf.data)", &c.input,
-		  NULL },
-		{ OPTION_FLAG, 'H', "with-hits", NULL, "only binaries that samples fell into",
-		  &c.hits, NULL },
-		{ OPTION_FLAG, 'k', "kernel", NULL, "the build id of the running kernel", &c.kernel,
-		  NULL },
+		OPT_STRING("input", &c.input),
+		OPT_FLAG("with-hits", &c.hits),
+		OPT_FLAG("kernel", &c.kernel),
 		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },
 	};

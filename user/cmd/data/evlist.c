@@ -106,15 +106,10 @@ struct error *cmd_evlist(int argc, char **argv, int *ret_status)
 	struct evlist_command c = { 0 };
 	const struct option_spec options[] = {
 		RECORDING_INPUT_OPTION(c.input),
-		{ OPTION_FLAG, 'F', "freq", NULL, "show the sampling frequency or period",
-		  &c.frequency, NULL },
-		{ OPTION_COUNT, 'v', "verbose", NULL,
-		  "show all attributes that the kernel was given",
-		  &c.verbose, NULL },
-		{ OPTION_FLAG, 'g', "group", NULL, "show which events are one group",
-		  &c.group, NULL },
-		{ OPTION_FLAG, 0, "trace-fields", NULL, "show the fields of tracepoints",
-		  &c.trace_fields, NULL },
+		OPT_FLAG("freq", &c.frequency),
+		OPT_COUNT("verbose", &c.verbose),
+		OPT_FLAG("group", &c.group),
+		OPT_FLAG("trace-fields", &c.trace_fields),
 		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },
 	};

@@ -38,11 +38,9 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 	const char *formats_help = make_formats_help(&formats);
 	const struct option_spec options[] = {
 		RECORDING_INPUTS_OPTION(c.inputs),
-		{ OPTION_STRING, 0, "to", "FORMAT", formats_help, &to, NULL },
-		{ OPTION_STRING, 'o', "output", "OUTPUT", "write this file, in place of the last word",
-		  &output, NULL },
-		{ OPTION_STRING, 'e', "event", "LIST",
-		  "only samples of these events; globs: sched:*", &c.selection.events, NULL },
+		OPT_STRING("to", &to, .help = formats_help),
+		OPT_STRING("output", &output),
+		OPT_STRING("event", &c.selection.events),
 		SELECTION_WORDS_OPTIONS(c.words),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		REDACTION_WORDS_OPTIONS(c.redaction),

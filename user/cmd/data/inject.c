@@ -293,27 +293,18 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 {
 	struct inject_command c = { 0 };
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 'i', "input", "FILE", "read FILE, or - for a pipe (-)", &c.input,
-		  NULL },
+		OPT_STRING("input", &c.input),
 		RECORDING_LISTEN_OPTIONS(&c.input, recording_listen),
-		{ OPTION_STRING, 'o', "output", "FILE", "write FILE, or - for a pipe (-)",
-		  &c.output, NULL },
-		{ OPTION_FLAG, 'b', "build-ids", NULL, "add the build ids of binaries that samples "
-		  "fell into", &c.build_ids, NULL },
-		{ OPTION_FLAG, 0, "buildid-all", NULL, "add the build ids of all binaries that were "
-		  "mapped", &c.all_build_ids, NULL },
-		{ OPTION_FLAG, 0, "embed", NULL, "keep the symbols, lines, code and unwind tables that "
-		  "the recording needs in the copy, for machines without the binaries", &c.embed,
-		  NULL },
-		{ OPTION_FLAG, 's', "sched-stat", NULL, "merge sched_stat and sched_switch events "
-		  "into samples of where tasks slept, and how long", &c.sched_stat, NULL },
-		{ OPTION_FLAG, 'j', "jit", NULL, "add the code that JIT compilers made, as "
-		  "jit-PID.dump files tell it", &c.jit, NULL },
-		{ OPTION_FLAG, 0, "strip", NULL, "as in perf, only together with --itrace, which "
-		  "ktrace does not have", &c.strip, NULL },
+		OPT_STRING("output", &c.output),
+		OPT_FLAG("build-ids", &c.build_ids),
+		OPT_FLAG("buildid-all", &c.all_build_ids),
+		OPT_FLAG("embed", &c.embed),
+		OPT_FLAG("sched-stat", &c.sched_stat),
+		OPT_FLAG("jit", &c.jit),
+		OPT_FLAG("strip", &c.strip),
 		REDACTION_WORDS_OPTIONS(c.redaction),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
-		{ OPTION_COUNT, 'v', "verbose", NULL, "with -b, name the binaries", &log_verbosity, NULL },
+		OPT_COUNT("verbose", &log_verbosity),
 		RECORDING_QUIET_OPTION,
 		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },

@@ -340,17 +340,11 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 {
 	struct recover_command c = { 0 };
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 'o', "output", "FILE", "write FILE (the recording's name and "
-		  ".recovered)", &c.output, NULL },
-		{ OPTION_STRING, 0, "formats", "FILE", "take lost event formats from FILE, another "
-		  "recording of the same kernel", &c.formats, NULL },
-		{ OPTION_STRING, 0, "vmcore", "FILE", "make a recording of what the rings held when "
-		  "the kernel died; FILE is its vmcore", &c.vmcore, NULL },
-		{ OPTION_STRING, 0, "console", "FILE", "make a recording of the records that a dying "
-		  "kernel printed (dump_on_panic); FILE is what was kept of its console",
-		  &c.console, NULL },
-		{ OPTION_CALLBACK, 0, "pstore", "[DIR]", "the same of what pstore has kept (in "
-		  PSTORE ")", &c, recover_take_pstore },
+		OPT_STRING("output", &c.output),
+		OPT_STRING("formats", &c.formats),
+		OPT_STRING("vmcore", &c.vmcore),
+		OPT_STRING("console", &c.console),
+		OPT_CALL("pstore", &c, recover_take_pstore),
 		RECORDING_QUIET_OPTION,
 		{ 0 },
 	};

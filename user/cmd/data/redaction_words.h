@@ -39,10 +39,7 @@ struct error *redaction_words_open(const struct redaction_words *words,
 				   const struct recording_inputs *inputs, struct reader **ret);
 
 #define REDACTION_WORDS_OPTIONS(words) \
-	{ OPTION_CALLBACK, 0, "redact", "RULE", "put pseudonyms in place of comm, path, " \
-	  "cmdline, host, kernel, all or SYSTEM:EVENT.FIELD; with =GLOB, of some values", \
-	  &(words), redaction_words_add }, \
-	{ OPTION_STRING, 0, "redact-key", "FILE", "make the same pseudonyms as with this " \
-	  "key before", &(words).key, NULL }
+	OPT_CALL("redact", &(words), redaction_words_add), \
+	OPT_STRING("redact-key", &(words).key)
 
 #endif

@@ -229,22 +229,14 @@ static struct error *parse_and_run(struct diff_command *c, const struct command_
 }
 
 #define DIFF_FILTER_OPTIONS(c) \
-	{ OPTION_STRING, 'C', "comms", "LIST", "only samples of threads with these names", \
-	  &(c).comparison.comms, NULL }, \
-	{ OPTION_STRING, 'd', "dsos", "LIST", "only samples in these binaries", \
-	  &(c).comparison.dsos, NULL }, \
-	{ OPTION_STRING, 'S', "symbols", "LIST", "only samples in these functions", \
-	  &(c).comparison.symbols, NULL }, \
-	{ OPTION_STRING, 0, "cpu", "LIST", "only samples of these CPUs", &(c).words.cpus, NULL }, \
-	{ OPTION_STRING, 0, "pid", "LIST", "only samples of these processes", \
-	  &(c).words.pids, NULL }, \
-	{ OPTION_STRING, 0, "tid", "LIST", "only samples of these threads", \
-	  &(c).words.tids, NULL }, \
-	{ OPTION_STRING, 0, "time", "START,STOP", \
-	  "only samples of this time: seconds, or 10%/2, or 0%-10%", &(c).words.times, NULL }, \
-	{ OPTION_STRING, 0, "percentage", "OF", \
-	  "with filters: percent of all samples, absolute, or of those that remain, relative " \
-	  "(absolute)", &(c).percentage, NULL }
+	OPT_STRING("comms", &(c).comparison.comms), \
+	OPT_STRING("dsos", &(c).comparison.dsos), \
+	OPT_STRING("symbols", &(c).comparison.symbols), \
+	OPT_STRING("cpu", &(c).words.cpus), \
+	OPT_STRING("pid", &(c).words.pids), \
+	OPT_STRING("tid", &(c).words.tids), \
+	OPT_STRING("time", &(c).words.times), \
+	OPT_STRING("percentage", &(c).percentage)
 
 struct error *cmd_diff(int argc, char **argv, int *ret_status)
 {
@@ -256,36 +248,21 @@ struct error *cmd_diff(int argc, char **argv, int *ret_status)
 	};
 	struct diff_command c = { .text = { .order = 1, .difference.level = COMPARISON_LEVEL } };
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 's', "sort", "KEYS",
-		  "compare samples that are equal in these keys: comm,dso,sym,pid,cpu (dso,symbol)",
-		  &c.keys, NULL },
-		{ OPTION_STRING, 'c', "compute", "WORD",
-		  "delta, delta-abs, ratio or wdiff:W1,W2 (delta-abs)", &c.compute, NULL },
-		{ OPTION_CALLBACK, 'o', "order", "N",
-		  "sort by recording N; 0 is the share in the first one (1)", &c, set_order },
-		{ OPTION_FLAG, 'b', "baseline-only", NULL, "only rows that are in all recordings",
-		  &c.text.baseline_only, NULL },
-		{ OPTION_FLAG, 'p', "period", NULL, "print periods, too", &c.text.periods, NULL },
-		{ OPTION_FLAG, 'F', "formula", NULL, "print how numbers were computed",
-		  &c.text.formula, NULL },
-		{ OPTION_FLAG, 0, "no-verdict", NULL,
-		  "do not say which rows are slower, faster or unchanged: the table of perf diff",
-		  &c.no_verdict, NULL },
-		{ OPTION_FLAG, 0, "absolute", NULL,
-		  "verdicts on the cost itself, which is so where each recording is of a command",
-		  &c.text.absolute, NULL },
-		{ OPTION_FLAG, 0, "shares", NULL, "verdicts on the share of all samples", &c.shares,
-		  NULL },
+		OPT_STRING("sort", &c.keys),
+		OPT_STRING("compute", &c.compute),
+		OPT_CALL("order", &c, set_order),
+		OPT_FLAG("baseline-only", &c.text.baseline_only),
+		OPT_FLAG("period", &c.text.periods),
+		OPT_FLAG("formula", &c.text.formula),
+		OPT_FLAG("no-verdict", &c.no_verdict),
+		OPT_FLAG("absolute", &c.text.absolute),
+		OPT_FLAG("shares", &c.shares),
 		DIFF_FILTER_OPTIONS(c),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
-		{ OPTION_STRING, 't', "field-separator", "TEXT",
-		  "put TEXT between columns, and no blanks", &c.text.separator, NULL },
-		{ OPTION_CALLBACK, 'D', "dump-raw-trace", NULL, "not here: see ktrace script -D",
-		  &c, refuse_dump },
-		{ OPTION_FLAG, 'q', "quiet", NULL, "print the rows alone, and no messages but errors",
-		  &log_quiet, NULL },
-		{ OPTION_FLAG, 'm', "modules", NULL,
-		  "accepted as in perf, without effect: modules are always found", &c.modules, NULL },
+		OPT_STRING("field-separator", &c.text.separator),
+		OPT_CALL("dump-raw-trace", &c, refuse_dump),
+		OPT_FLAG("quiet", &log_quiet),
+		OPT_FLAG("modules", &c.modules),
 		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },
 	};

@@ -247,22 +247,15 @@ static struct error *kmem_show(void *data)
 
 /* As in perf, they may also come before the name of what kmem is to do. */
 #define KMEM_OPTIONS(c) \
-	{ OPTION_CALLBACK, 0, "slab", NULL, "slabs, which are the default", &(c), \
-	  kmem_ask_slab }, \
-	{ OPTION_CALLBACK, 0, "page", NULL, "pages", &(c), kmem_ask_page }, \
-	{ OPTION_CALLBACK, 0, "caller", NULL, "a line for each place in the kernel", &(c), \
-	  kmem_ask_caller }, \
-	{ OPTION_CALLBACK, 0, "alloc", NULL, "a line for each address that was allocated", \
-	  &(c), kmem_ask_alloc }, \
-	{ OPTION_CALLBACK, 's', "sort", "KEY[,KEY]", \
-	  "sort what was named before by these: frag, hit, bytes ...", &(c), kmem_set_sort }, \
-	{ OPTION_CALLBACK, 'l', "line", "N", "show N lines of what was named before", &(c), \
-	  kmem_set_lines }, \
-	{ OPTION_FLAG, 0, "raw-ip", NULL, "show places as numbers", &(c).raw_ip, NULL }, \
-	{ OPTION_FLAG, 0, "live", NULL, "only pages that are not freed again", &(c).live, \
-	  NULL }, \
-	{ OPTION_STRING, 0, "time", "START,STOP", \
-	  "only this time: seconds, or 10%/2, or 0%-10%", &(c).words.times, NULL }, \
+	OPT_CALL("slab", &(c), kmem_ask_slab), \
+	OPT_CALL("page", &(c), kmem_ask_page), \
+	OPT_CALL("caller", &(c), kmem_ask_caller), \
+	OPT_CALL("alloc", &(c), kmem_ask_alloc), \
+	OPT_CALL("sort", &(c), kmem_set_sort), \
+	OPT_CALL("line", &(c), kmem_set_lines), \
+	OPT_FLAG("raw-ip", &(c).raw_ip), \
+	OPT_FLAG("live", &(c).live), \
+	OPT_STRING("time", &(c).words.times), \
 	TABLE_FORMAT_OPTIONS(&(c).output), \
 	RECORDING_SYMBOL_OPTIONS((c).symbols), \
 	SUBCOMMAND_INPUT_OPTIONS(&(c).from)

@@ -77,10 +77,8 @@ static struct error *kvm_report(struct subcommand_call *call)
 	struct kvm_command *c = call->data;
 	const struct option_spec options[] = {
 		KVM_TABLE_OPTIONS(&c->options),
-		{ OPTION_STRING, 'p', "pid", "LIST", "only these processes", &c->options.pids,
-		  NULL },
-		{ OPTION_STRING, 0, "time", "START,STOP",
-		  "only this time: seconds, or 10%/2, or 0%-10%", &c->words.times, NULL },
+		OPT_STRING("pid", &c->options.pids),
+		OPT_STRING("time", &c->words.times),
 		TABLE_FORMAT_OPTIONS(&c->output),
 		SUBCOMMAND_INPUT_OPTIONS(&c->from),
 		{ 0 },
@@ -144,12 +142,9 @@ struct error *cmd_kvm(int argc, char **argv, int *ret_status)
 {
 	struct kvm_command c = { 0 };
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 'o', "output", "FILE", "record to FILE (perf.data.guest)",
-		  &c.from.input, NULL },
-		{ OPTION_FLAG, 0, "guest", NULL, "accepted as in perf: it names the file",
-		  &c.guest, NULL },
-		{ OPTION_FLAG, 0, "host", NULL,
-		  "the same: perf.data.host, or with both perf.data.kvm", &c.host, NULL },
+		OPT_STRING("output", &c.from.input),
+		OPT_FLAG("guest", &c.guest),
+		OPT_FLAG("host", &c.host),
 		SUBCOMMAND_INPUT_OPTIONS(&c.from),
 		{ 0 },
 	};

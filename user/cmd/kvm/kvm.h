@@ -18,11 +18,9 @@ struct kvm_options {
 
 /* Rows of an option table, for @o, a struct kvm_options *. */
 #define KVM_TABLE_OPTIONS(o) \
-	{ OPTION_STRING, 0, "event", "EVENT", \
-	  "what is measured: vmexit, mmio, ioport or msr (vmexit)", &(o)->event, NULL }, \
-	{ OPTION_STRING, 0, "vcpu", "N", "only this virtual CPU", &(o)->vcpu, NULL }, \
-	{ OPTION_STRING, 'k', "key", "KEY", \
-	  "sort by sample, the number, or by time, the average (sample)", &(o)->key, NULL }
+	OPT_STRING("event", &(o)->event), \
+	OPT_STRING("vcpu", &(o)->vcpu), \
+	OPT_STRING("key", &(o)->key)
 
 /* EINVAL: a word is none of those. */
 struct error *kvm_options_resolve(struct kvm_options *o);

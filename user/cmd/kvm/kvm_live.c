@@ -222,18 +222,12 @@ struct error *kvm_live(struct subcommand_call *call, struct kvm_options *o)
 	};
 	const struct option_spec options[] = {
 		KVM_TABLE_OPTIONS(o),
-		{ OPTION_FLAG, 'a', "all-cpus", NULL, "measure all virtual machines; the default",
-		  &k.record.plan.target.all_cpus, NULL },
-		{ OPTION_STRING, 'p', "pid", "LIST", "measure these processes", &o->pids, NULL },
-		{ OPTION_UINT, 'd', "display", "SECONDS", "show a table so often (1)", &k.display,
-		  NULL },
-		{ OPTION_UINT, 0, "duration", "US",
-		  "tell what takes longer than this, in us, apart from halts", &k.slower_than,
-		  NULL },
-		{ OPTION_CALLBACK, 'm', "mmap-pages", "PAGES",
-		  "pages of each CPU's ring, or its size as in 4M", &k.record.plan.pages,
-		  record_parse_pages },
-		{ OPTION_COUNT, 'v', "verbose", NULL, "print more messages", &log_verbosity, NULL },
+		OPT_FLAG("all-cpus", &k.record.plan.target.all_cpus),
+		OPT_STRING("pid", &o->pids),
+		OPT_UINT("display", &k.display),
+		OPT_UINT("duration", &k.slower_than),
+		OPT_CALL("mmap-pages", &k.record.plan.pages, record_parse_pages),
+		OPT_COUNT("verbose", &log_verbosity),
 		{ 0 },
 	};
 

@@ -133,26 +133,18 @@ static struct error *kwork_print(void *data)
 
 /* Rows of option tables that several commands of kwork share. */
 #define KWORK_READ_OPTIONS(c) \
-	{ OPTION_STRING, 'C', "cpu", "LIST", "only what happens on these CPUs", \
-	  &(c)->words.cpus, NULL }, \
-	{ OPTION_STRING, 'n', "name", "NAME", "only what has this name", &(c)->options.name, \
-	  NULL }, \
-	{ OPTION_STRING, 0, "time", "START,STOP", \
-	  "only this time: seconds, or 10%/2, or 0%-10%", &(c)->words.times, NULL }, \
+	OPT_STRING("cpu", &(c)->words.cpus), \
+	OPT_STRING("name", &(c)->options.name), \
+	OPT_STRING("time", &(c)->words.times), \
 	SUBCOMMAND_INPUT_OPTIONS(&(c)->from)
 /* -k is --vmlinux for timehist, as in perf. */
-#define KWORK_CLASS_OPTION(c, letter) \
-	{ OPTION_STRING, letter, "kwork", "LIST", "only these of irq, softirq and workqueue", \
-	  &(c)->classes, NULL }
+#define KWORK_CLASS_OPTION(c) \
+	OPT_STRING("kwork", &(c)->classes)
 #define KWORK_TABLE_OPTIONS(c) \
-	{ OPTION_STRING, 's', "sort", "KEY[,KEY]", \
-	  "sort by runtime (latency: avg), max, count, id", &(c)->sort, NULL }, \
-	KWORK_CLASS_OPTION(c, 'k'), \
-	{ OPTION_STRING, 0, "vmlinux", "FILE", "the symbols of the kernel are in this vmlinux", \
-	  &(c)->symbols.vmlinux, NULL }, \
-	{ OPTION_STRING, 0, "kallsyms", "FILE", \
-	  "the symbols of the kernel are in this copy of /proc/kallsyms", \
-	  &(c)->symbols.kallsyms, NULL }, \
+	OPT_STRING("sort", &(c)->sort), \
+	KWORK_CLASS_OPTION(c), \
+	OPT_STRING("vmlinux", &(c)->symbols.vmlinux), \
+	OPT_STRING("kallsyms", &(c)->symbols.kallsyms), \
 	TABLE_FORMAT_OPTIONS(&(c)->output), \
 	KWORK_READ_OPTIONS(c)
 
@@ -160,8 +152,7 @@ static struct error *kwork_report(struct subcommand_call *call)
 {
 	struct kwork_command *c = call->data;
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 'S', "with-summary", NULL, "show a summary below the table",
-		  &c->summary, NULL },
+		OPT_FLAG("with-summary", &c->summary),
 		KWORK_TABLE_OPTIONS(c),
 		{ 0 },
 	};
@@ -188,11 +179,9 @@ static struct error *kwork_timehist(struct subcommand_call *call)
 {
 	struct kwork_command *c = call->data;
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 'g', "call-graph", NULL, "show call chains, if they were recorded",
-		  &c->lines.chains, NULL },
-		{ OPTION_UINT, 0, "max-stack", "N", "show at most N callers (5)", &c->lines.depth,
-		  NULL },
-		KWORK_CLASS_OPTION(c, 0),
+		OPT_FLAG("call-graph", &c->lines.chains),
+		OPT_UINT("max-stack", &c->lines.depth),
+		KWORK_CLASS_OPTION(c),
 		RECORDING_SYMBOL_OPTIONS(c->symbols),
 		KWORK_READ_OPTIONS(c),
 		{ 0 },
@@ -227,7 +216,7 @@ struct error *cmd_kwork(int argc, char **argv, int *ret_status)
 {
 	struct kwork_command c = { .lines.depth = 5, .lines.out = stdout };
 	const struct option_spec options[] = {
-		KWORK_CLASS_OPTION(&c, 'k'),
+		KWORK_CLASS_OPTION(&c),
 		SUBCOMMAND_INPUT_OPTIONS(&c.from),
 		{ 0 },
 	};

@@ -319,10 +319,9 @@ struct error *cmd_list(int argc, char **argv, int *ret_status)
 {
 	struct list list = { .device = -1 };
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 0, "details", NULL, "print the fields of tracepoints", &list.details, 0 },
-		{ OPTION_FLAG, 0, "names", NULL, "print nothing but names, one a line", &list.names, 0 },
-		{ OPTION_FLAG, 'j', "json", NULL, "print JSON, with the names that perf list -j gives",
-		  &list.json, 0 },
+		OPT_FLAG("details", &list.details),
+		OPT_FLAG("names", &list.names),
+		OPT_FLAG("json", &list.json),
 		STAT_METRIC_FILE_OPTION(list.metrics.metrics),
 		{ 0 },
 	};

@@ -97,34 +97,26 @@ static struct error *lock_read(struct lock_command *c, struct lock_contention **
 
 /* -k is --key here, as in perf. */
 #define LOCK_COMMON_OPTIONS(c) \
-	{ OPTION_STRING, 0, "vmlinux", "FILE", "the symbols of the kernel are in this vmlinux", \
-	  &(c)->symbols.vmlinux, NULL }, \
-	{ OPTION_STRING, 0, "kallsyms", "FILE", \
-	  "the symbols of the kernel are in this copy of /proc/kallsyms", \
-	  &(c)->symbols.kallsyms, NULL }, \
+	OPT_STRING("vmlinux", &(c)->symbols.vmlinux), \
+	OPT_STRING("kallsyms", &(c)->symbols.kallsyms), \
 	SUBCOMMAND_INPUT_OPTIONS(&(c)->from), \
 	RECORDING_QUIET_OPTION
 
 /* Rows of option tables that several commands of lock share. */
 #define LOCK_READ_OPTIONS(c) \
-	{ OPTION_STRING, 0, "time", "START,STOP", \
-	  "only this time: seconds, or 10%/2, or 0%-10%", &(c)->words.times, NULL }, \
+	OPT_STRING("time", &(c)->words.times), \
 	LOCK_COMMON_OPTIONS(c)
 #define LOCK_TABLE_OPTIONS(c) \
-	{ OPTION_FLAG, 'c', "combine-locks", NULL, "a line for all rows of a name", \
-	  &(c)->join, NULL }, \
-	{ OPTION_FLAG, 't', "threads", NULL, "a line for each thread", &(c)->threads, NULL }, \
-	{ OPTION_STRING, 'k', "key", "FIELD", "sort by this field", &(c)->key, NULL }, \
-	{ OPTION_STRING, 'F', "field", "FIELD[,FIELD]", "show these fields", &(c)->fields, \
-	  NULL }, \
-	{ OPTION_UINT, 'E', "entries", "N", "show N lines", &(c)->entries, NULL }, \
+	OPT_FLAG("combine-locks", &(c)->join), \
+	OPT_FLAG("threads", &(c)->threads), \
+	OPT_STRING("key", &(c)->key), \
+	OPT_STRING("field", &(c)->fields), \
+	OPT_UINT("entries", &(c)->entries), \
 	TABLE_SEPARATOR_OPTIONS(&(c)->output), \
 	LOCK_CHAIN_OPTIONS(c)
 #define LOCK_CHAIN_OPTIONS(c) \
-	{ OPTION_UINT, 0, "max-stack", "N", "read N frames of each call chain (8)", \
-	  &(c)->options.depth, NULL }, \
-	{ OPTION_UINT, 0, "stack-skip", "N", \
-	  "skip N frames, apart from the functions of locks (0)", &(c)->options.skip, NULL }
+	OPT_UINT("max-stack", &(c)->options.depth), \
+	OPT_UINT("stack-skip", &(c)->options.skip)
 
 static struct error *lock_show(void *data)
 {
@@ -169,18 +161,11 @@ static struct error *lock_contention(struct subcommand_call *call)
 {
 	struct lock_command *c = call->data;
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 'l', "lock-addr", NULL, "a line for each lock", &c->addresses,
-		  NULL },
-		{ OPTION_FLAG, 'o', "lock-owner", NULL,
-		  "a line for each thread that held what others waited for", &c->owners, NULL },
-		{ OPTION_STRING, 'Y', "type-filter", "LIST",
-		  "only locks of these types: spinlock,rwsem:R", &c->options.filter.types, NULL },
-		{ OPTION_STRING, 'L', "lock-filter", "LIST",
-		  "only locks at these addresses, or of these names",
-		  &c->options.filter.locks, NULL },
-		{ OPTION_STRING, 'S', "callstack-filter", "LIST",
-		  "only waits in whose call chain a function has one of these in its name",
-		  &c->options.filter.functions, NULL },
+		OPT_FLAG("lock-addr", &c->addresses),
+		OPT_FLAG("lock-owner", &c->owners),
+		OPT_STRING("type-filter", &c->options.filter.types),
+		OPT_STRING("lock-filter", &c->options.filter.locks),
+		OPT_STRING("callstack-filter", &c->options.filter.functions),
 		LOCK_TABLE_OPTIONS(c),
 		LOCK_READ_OPTIONS(c),
 		{ 0 },
@@ -232,10 +217,8 @@ static struct error *lock_info(struct subcommand_call *call)
 {
 	struct lock_command *c = call->data;
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 't', "threads", NULL, "list the threads that waited", &c->threads,
-		  NULL },
-		{ OPTION_FLAG, 'm', "map", NULL, "list the locks that were waited for", &c->map,
-		  NULL },
+		OPT_FLAG("threads", &c->threads),
+		OPT_FLAG("map", &c->map),
 		LOCK_CHAIN_OPTIONS(c),
 		LOCK_READ_OPTIONS(c),
 		{ 0 },

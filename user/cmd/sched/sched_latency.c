@@ -84,16 +84,10 @@ struct error *sched_latency(struct subcommand_call *call)
 {
 	struct latency_command c = { .common = call->data };
 	const struct option_spec options[] = {
-		{ OPTION_STRING, 's', "sort", "KEY[,KEY]",
-		  "sort by these: avg, max, switch, runtime, pid (avg,max,switch,runtime)",
-		  &c.sort, NULL },
-		{ OPTION_STRING, 'C', "CPU", "LIST", "only what ran on these CPUs",
-		  &c.words.cpus, NULL },
-		{ OPTION_FLAG, 'p', "pids", NULL,
-		  "a line for each task, instead of one for all tasks of a name",
-		  &c.options.by_task, NULL },
-		{ OPTION_STRING, 0, "time", "START,STOP",
-		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		OPT_STRING("sort", &c.sort),
+		OPT_STRING("CPU", &c.words.cpus),
+		OPT_FLAG("pids", &c.options.by_task),
+		OPT_STRING("time", &c.words.times),
 		TABLE_FORMAT_OPTIONS(&c.output),
 		SUBCOMMAND_INPUT_OPTIONS(c.common),
 		{ 0 },

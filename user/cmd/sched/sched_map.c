@@ -60,16 +60,11 @@ struct error *sched_map(struct subcommand_call *call)
 {
 	struct map_command c = { .common = call->data };
 	const struct option_spec options[] = {
-		{ OPTION_FLAG, 0, "compact", NULL, "columns only for CPUs on which tasks ran",
-		  &c.options.compact, NULL },
-		{ OPTION_STRING, 0, "cpus", "LIST", "columns only for these CPUs", &c.shown,
-		  NULL },
-		{ OPTION_STRING, 0, "color-cpus", "LIST", "mark the switches of these CPUs",
-		  &c.marked_cpus, NULL },
-		{ OPTION_STRING, 0, "color-pids", "LIST", "mark these tasks", &c.marked_tids,
-		  NULL },
-		{ OPTION_STRING, 0, "time", "START,STOP",
-		  "only this time: seconds, or 10%/2, or 0%-10%", &c.words.times, NULL },
+		OPT_FLAG("compact", &c.options.compact),
+		OPT_STRING("cpus", &c.shown),
+		OPT_STRING("color-cpus", &c.marked_cpus),
+		OPT_STRING("color-pids", &c.marked_tids),
+		OPT_STRING("time", &c.words.times),
 		SUBCOMMAND_INPUT_OPTIONS(c.common),
 		{ 0 },
 	};

@@ -13,9 +13,11 @@
 
 #include "capture/perf/filter_match.h"
 #include "cmd/command.h"
+#include "cmd/option_texts.h"
 #include "cmd/recording.h"
 #include "cmd/script/python.h"
 #include "lib/array.h"
+#include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/log.h"
 #include "lib/number.h"
@@ -448,34 +450,22 @@ struct error *cmd_python(int argc, char **argv, int *ret_status)
 	struct python_options o = { 0 };
 	struct flags flags = { 0 };
 	const struct option_spec options[] = {
-		{ OPTION_CALLBACK, 'e', "event", "EVENT",
-		  "events: system:name[/FILTER/ATTRIBUTE/], profile, page-faults ...; several with ','",
-		  &o.specs, python_add_events },
-		{ OPTION_CALLBACK, 'i', "interval", "MS",
-		  "call __interval__() every MS milliseconds; -i FILE: read a recording", &o,
-		  set_interval },
-		{ OPTION_STRING, 0, "input", "FILE", "read a recording", &o.input, NULL },
-		{ OPTION_STRING, 'C', "cpus", "LIST", "only on these CPUs", &o.cpus, NULL },
-		{ OPTION_STRING, 'p', "pids", "LIST", "only these processes", &o.pids, NULL },
-		{ OPTION_STRING, 't', "tids", "LIST", "only these threads", &o.tids, NULL },
-		{ OPTION_STRING, 'm', "mmap-pages", "PAGES", "pages of each CPU's ring", &o.pages, NULL },
-		{ OPTION_UINT, 'N', "exit-N", "N", "end after N events", &o.max_samples, NULL },
-		{ OPTION_FLAG, 'g', "call-graph", NULL,
-		  "record call chains, of the kernel alone unless user space is asked for",
-		  &o.callchain, NULL },
-		{ OPTION_FLAG, 0, "user-callchain", NULL,
-		  "have the frames of user space in call chains; a recording has them anyway",
-		  &o.user_frames,
-		  NULL },
-		{ OPTION_FLAG, 0, "no-user-callchain", NULL, "without the frames of user space",
-		  &o.no_user_frames, NULL },
-		{ OPTION_FLAG, 0, "kernel-callchain", NULL, NULL, &flags.kernel, NULL },
-		{ OPTION_FLAG, 0, "no-kernel-callchain", NULL, "without the kernel's frames",
-		  &o.no_kernel_frames, NULL },
-		{ OPTION_FLAG, 0, "order", NULL, "accepted: events always come in order",
-		  &flags.ignored, NULL },
-		{ OPTION_COUNT, 'v', "verbose", NULL, "print more", &log_verbosity, NULL },
-		{ OPTION_FLAG, 'q', "quiet", NULL, "print no messages but errors", &log_quiet, NULL },
+		OPT_CALL("event", &o.specs, python_add_events),
+		OPT_CALL("interval", &o, set_interval),
+		OPT_STRING("input", &o.input),
+		OPT_STRING("cpus", &o.cpus),
+		OPT_STRING("pids", &o.pids),
+		OPT_STRING("tids", &o.tids),
+		OPT_STRING("mmap-pages", &o.pages),
+		OPT_UINT("exit-N", &o.max_samples),
+		OPT_FLAG("call-graph", &o.callchain),
+		OPT_FLAG("user-callchain", &o.user_frames),
+		OPT_FLAG("no-user-callchain", &o.no_user_frames),
+		OPT_FLAG("kernel-callchain", &flags.kernel, .hidden = true),
+		OPT_FLAG("no-kernel-callchain", &o.no_kernel_frames),
+		OPT_FLAG("order", &flags.ignored),
+		OPT_COUNT("verbose", &log_verbosity),
+		OPT_FLAG("quiet", &log_quiet),
 		{ 0 },
 	};
 	const struct command_usage usage = {
@@ -483,12 +473,15 @@ struct error *cmd_python(int argc, char **argv, int *ret_status)
 		.synopsis = "[OPTIONS] -e EVENT[,EVENT] [--] MODULE [ARGS] | -e EVENT help",
 		.options = options,
 	};
+	_cleanup_free_ struct option_spec *whole = NULL;
 	struct split split = { 0 };
 	char **tool, **script;
-	struct error *err = NULL;
+	struct error *err = option_texts_add(&usage, &whole);
 	int index = 0;
 
-	split_words(options, argc, argv, &split);
+	if (err)
+		return err;
+	split_words(whole, argc, argv, &split);
 	tool = words_argv(&split.tool);
 	script = words_argv(&split.script);
 	if (!tool || !script)

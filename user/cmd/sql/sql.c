@@ -63,12 +63,10 @@ struct error *cmd_sql(int argc, char **argv, int *ret_status)
 {
 	_cleanup_(sql_command) struct sql_command c = { 0 };
 	const struct option_spec options[] = {
-		{ OPTION_CALLBACK, 'i', "input", "FILE",
-		  "read FILE (perf.data); several files are read as one", &c.inputs,
-		  recording_add_input },
+		OPT_CALL("input", &c.inputs, recording_add_input),
 		RECORDING_MATCH_OPTION(c.inputs),
-		{ OPTION_FLAG, 0, "csv", NULL, "print values separated by commas", &c.csv, NULL },
-		{ OPTION_FLAG, 'j', "json", NULL, "print a JSON list of objects", &c.json, NULL },
+		OPT_FLAG("csv", &c.csv),
+		OPT_FLAG("json", &c.json),
 		RECORDING_FORCE_OPTION(c.force),
 		{ 0 },
 	};

@@ -203,25 +203,17 @@ struct error *stat_report(const struct stat_layout *layout, int argc, char **arg
 	struct stat_report r = { .layout = layout };
 	const struct option_spec options[] = {
 		RECORDING_INPUT_OPTION(r.input),
-		{ OPTION_FLAG, 'A', "no-aggr", NULL, "show each CPU by itself",
-		  &r.by_set[STAT_BY_CPU], NULL },
-		{ OPTION_FLAG, 0, "per-core", NULL, "show each core by itself",
-		  &r.by_set[STAT_BY_CORE], NULL },
-		{ OPTION_FLAG, 0, "per-die", NULL, "show each die by itself",
-		  &r.by_set[STAT_BY_DIE], NULL },
-		{ OPTION_FLAG, 0, "per-socket", NULL, "show each socket by itself",
-		  &r.by_set[STAT_BY_SOCKET], NULL },
-		{ OPTION_FLAG, 0, "per-node", NULL, "show each memory node by itself",
-		  &r.by_set[STAT_BY_NODE], NULL },
-		{ OPTION_CALLBACK, 'M', "metrics", "LIST",
-		  "print these metrics or groups of metrics, whose events were recorded",
-		  &r.metrics.names, stat_metrics_add_word },
+		OPT_FLAG("no-aggr", &r.by_set[STAT_BY_CPU]),
+		OPT_FLAG("per-core", &r.by_set[STAT_BY_CORE]),
+		OPT_FLAG("per-die", &r.by_set[STAT_BY_DIE]),
+		OPT_FLAG("per-socket", &r.by_set[STAT_BY_SOCKET]),
+		OPT_FLAG("per-node", &r.by_set[STAT_BY_NODE]),
+		OPT_CALL("metrics", &r.metrics.names, stat_metrics_add_word),
 		STAT_METRIC_FILE_OPTION(r.metrics),
 		{ 0 },
 	};
 	const struct command_usage usage = {
-		.name = "stat",
-		.synopsis = "[OPTIONS] report [-i FILE]",
+		.name = "stat report", .synopsis = "[OPTIONS] [-i FILE]",
 		.options = options,
 	};
 	struct error *err;
