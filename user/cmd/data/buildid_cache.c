@@ -253,15 +253,6 @@ static struct error *buildid_cache_run(struct buildid_cache_command *c)
 	return err;
 }
 
-static struct error *refuse_kcore(void *data, const char *argument)
-{
-	(void)data;
-	(void)argument;
-	return error_hint(error_new(EINVAL, "buildid-cache does not take copies of kcore"),
-			  "'perf record --kcore' puts one beside a recording, and ktrace reads it "
-			  "there");
-}
-
 struct error *cmd_buildid_cache(int argc, char **argv, int *ret_status)
 {
 	struct buildid_cache_command c = { 0 };
@@ -276,8 +267,6 @@ struct error *cmd_buildid_cache(int argc, char **argv, int *ret_status)
 		OPT_CALL("debuginfod", &c.debuginfod, recording_ask_debuginfod),
 		RECORDING_FORCE_OPTION(c.force),
 		OPT_COUNT("verbose", &log_verbosity),
-		OPT_CALL("kcore", NULL, refuse_kcore, .letter = 'k', .argument = "FILE",
-			 .hidden = true),
 		{ 0 },
 	};
 	const struct command_usage usage = {

@@ -200,12 +200,6 @@ static struct error *set_order(void *data, const char *argument)
 	return NULL;
 }
 
-static struct error *refuse_dump(void *data, const char *argument)
-{
-	return error_hint(error_new(EINVAL, "diff prints no raw records"),
-			  "'ktrace script -D -i FILE' prints those of a recording");
-}
-
 static struct error *parse_and_run(struct diff_command *c, const struct command_usage *usage,
 				   int argc, char **argv)
 {
@@ -260,7 +254,6 @@ struct error *cmd_diff(int argc, char **argv, int *ret_status)
 		DIFF_FILTER_OPTIONS(c),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
 		OPT_STRING("field-separator", &c.text.separator),
-		OPT_CALL("dump-raw-trace", &c, refuse_dump),
 		OPT_FLAG("quiet", &log_quiet),
 		OPT_FLAG("modules", &c.modules),
 		RECORDING_FORCE_OPTION(c.force),

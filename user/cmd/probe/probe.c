@@ -81,25 +81,6 @@ PROBE_OPTION(functions, PROBE_FUNCTIONS)
 
 /* Options of perf, and what takes their place. */
 
-static struct error *probe_refuse_bootconfig(void *data, const char *text)
-{
-	(void)data;
-	(void)text;
-	return error_hint(error_new(EOPNOTSUPP, "ktrace probe writes no boot configuration "
-				    "(--bootconfig)"),
-			  "Print the definition with -D, and write what follows its name to "
-			  "ftrace.event.kprobes.NAME.probes");
-}
-
-static struct error *probe_refuse_symfs(void *data, const char *text)
-{
-	(void)data;
-	return error_hint(error_new(EOPNOTSUPP, "ktrace probe looks for files where they are named, "
-				    "not below another folder (--symfs %s)", text),
-			  "Name the file there: -x, -m or -k %s/...; for a process in a container there "
-			  "is --target-ns", text);
-}
-
 /* As with perf, a first word that is the whole path of a file says what is probed. */
 static bool probe_names_binary(const struct probe_command *p, const char *word)
 {
@@ -569,8 +550,6 @@ struct error *cmd_probe(int argc, char **argv, int *ret_status)
 		OPT_FLAG("demangle", &p.demangle, .hidden = true),
 		OPT_FLAG("demangle-kernel", &p.demangle_kernel),
 		OPT_FLAG("cache", &p.cache),
-		OPT_CALL("bootconfig", NULL, probe_refuse_bootconfig, .hidden = true),
-		OPT_CALL("symfs", NULL, probe_refuse_symfs, .argument = "FOLDER", .hidden = true),
 		OPT_FLAG("force", &p.force),
 		OPT_FLAG("dry-run", &p.dry_run),
 		OPT_FLAG("quiet", &log_quiet),

@@ -38,42 +38,6 @@ static struct error *stat_add_cgroups(void *data, const char *text)
 
 /* What perf computes by tables or hardware that ktrace does not know. */
 
-static struct error *stat_refuse_topdown(void *data, const char *text)
-{
-	(void)data;
-	(void)text;
-	return error_hint(error_new(EOPNOTSUPP, "ktrace has no formulas of processors for the "
-				    "top-down method (--topdown, --td-level)"),
-			  "'perf stat --topdown' has those of Intel");
-}
-
-static struct error *stat_refuse_machine(void *data, const char *text)
-{
-	(void)data;
-	(void)text;
-	return error_hint(error_new(EOPNOTSUPP, "ktrace does not know which events of which machine "
-				    "-T, --smi-cost and --iostat stand for"),
-			  "Count these events with -e; 'perf stat -v' names them where it has them");
-}
-
-static struct error *stat_refuse_group(void *data, const char *text)
-{
-	(void)data;
-	(void)text;
-	return error_hint(error_new(EOPNOTSUPP, "Events are put into a group by braces, not by -g"),
-			  "As in: ktrace stat -e '{cycles,instructions}'");
-}
-
-static struct error *stat_refuse_hybrid(void *data, const char *text)
-{
-	(void)data;
-	(void)text;
-	return error_hint(error_new(EOPNOTSUPP, "ktrace does not choose among several kinds of "
-				    "cores or threads of one core (--cputype, --hybrid-merge, "
-				    "--percore-show-thread)"),
-			  "Name the PMU, as in -e cpu_core/cycles/, or the CPUs with -C");
-}
-
 static struct error *stat_set_output(struct stat_words *w)
 {
 	struct stat_layout *layout = &w->o->layout;
@@ -174,16 +138,6 @@ static struct error *stat_parse_words(int argc, char **argv, struct stat_words *
 		STAT_METRIC_FILE_OPTION(o->metrics),
 		OPT_FLAG("metric-no-group", &o->metrics.no_group),
 		OPT_FLAG("metric-no-merge", &o->metrics.no_merge),
-		OPT_CALL("topdown", NULL, stat_refuse_topdown, .hidden = true),
-		OPT_CALL("td-level", NULL, stat_refuse_topdown, .argument = "N", .hidden = true),
-		OPT_CALL("transaction", NULL, stat_refuse_machine, .letter = 'T', .hidden = true),
-		OPT_CALL("smi-cost", NULL, stat_refuse_machine, .hidden = true),
-		OPT_CALL("iostat", NULL, stat_refuse_machine, .argument = "[DEFAULT]",
-			 .hidden = true),
-		OPT_CALL("group", NULL, stat_refuse_group, .letter = 'g', .hidden = true),
-		OPT_CALL("cputype", NULL, stat_refuse_hybrid, .argument = "TYPE", .hidden = true),
-		OPT_CALL("hybrid-merge", NULL, stat_refuse_hybrid, .hidden = true),
-		OPT_CALL("percore-show-thread", NULL, stat_refuse_hybrid, .hidden = true),
 		OPT_FLAG("no-scale", &o->raw),
 		OPT_STRING("output", &o->output),
 		OPT_FLAG("append", &o->append),
