@@ -439,7 +439,8 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 			break;
 		if (c == 'h' || c == HELP_INDEX) {
 			*ret_index = -1;
-			return options_print_help(usage, optind < argc ? argv[optind] : NULL);
+			return options_print_help(usage, optind < argc && *argv[optind] != '-' ?
+						  argv[optind] : NULL);
 		}
 		if (c == COLOR_INDEX) {
 			err = options_set_color(NULL, optarg);
