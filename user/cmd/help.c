@@ -2,36 +2,36 @@
 #include "cmd/command.h"
 
 #include <errno.h>
-#include <string.h>
 
 struct error *cmd_help(int argc, char **argv, int *ret_status)
 {
 	const struct command *command;
+	bool all = false;
+	const struct option_spec options[] = { OPT_FLAG("all", &all), { 0 } };
+	const struct command_usage usage = {
+		.name = "help", .synopsis = "[-a | COMMAND [GROUP]]", .options = options,
+	};
 	struct error *err;
-	char *help_argv[] = { argv[argc > 1], "--help", argc > 2 ? argv[2] : NULL, NULL };
+	int index;
 
-	if (argc < 2 || !strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
-		commands_print(false);
+	err = command_parse(&usage, argc, argv, &index);
+	if (err || index < 0)
+		return err;
+	if (index == argc) {
+		commands_print(all);
 		return NULL;
 	}
-	if (!strcmp(argv[1], "-a") || !strcmp(argv[1], "--all")) {
-		commands_print(true);
-		return NULL;
-	}
-	if (argv[1][0] == '-')
-		return error_hint(error_new(EINVAL, "help has no option '%s'", argv[1]),
-				  "'ktrace help -a' describes all commands");
-	if (argc > 3)
-		return error_hint(error_new(EINVAL, "help takes no argument '%s'", argv[3]),
-				  "'ktrace help' lists the commands, 'ktrace help %s' describes "
-				  "one",
-				  argv[1]);
-	err = command_find(argv[1], &command);
+	if (argc - index > 2 || all)
+		return error_hint(error_new(EINVAL, "help takes no argument '%s'", argv[argc - 1]),
+				  "'ktrace help' lists the commands, 'ktrace help %s' describes one",
+				  argv[index]);
+	err = command_find(argv[index], &command);
 	if (err)
 		return err;
 	if (command->run == cmd_help) {
 		commands_print(false);
 		return NULL;
 	}
-	return command_run(command, argc > 2 ? 3 : 2, help_argv, ret_status);
+	return command_run(command, argc - index + 1,
+			   (char *[]){ argv[index], "--help", argv[index + 1], NULL }, ret_status);
 }
