@@ -72,8 +72,10 @@ static void test_commands_of_commands(void)
 static void test_missing(void)
 {
 	bool flag;
+	const char *text;
 	struct option_spec options[] = { OPT_FLAG("nosuch", &flag), { 0 } };
 	const struct command_usage usage = { .name = "version", .options = options };
+	const struct command_usage annotate = { .name = "annotate", .options = options };
 	struct option_spec *whole = NULL;
 
 	is_error(option_texts_add(&usage, &whole),
@@ -84,6 +86,14 @@ static void test_missing(void)
 	is_error(option_texts_add(&usage, &whole),
 		 "The page ktrace-version.1.rst does not describe the option -x",
 		 "one with a letter alone, too");
+	options[0] = (struct option_spec)OPT_STRING("full-paths", &text);
+	is_error(option_texts_add(&annotate, &whole),
+		 "The page ktrace-annotate.1.rst describes the option --full-paths without an argument",
+		 "an option that takes one has it on the page");
+	options[0] = (struct option_spec)OPT_FLAG("dsos", &flag);
+	is_error(option_texts_add(&annotate, &whole),
+		 "The page ktrace-annotate.1.rst describes the option --dsos with an argument",
+		 "an option that takes none has none on the page");
 	ok(!whole, "nothing is made then");
 }
 

@@ -2,7 +2,6 @@
 #include "cmd/option_texts.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +84,20 @@ static size_t take_texts(const struct command_usage *usage, bool own, bool *take
 	return nr;
 }
 
+/* Only a function may be called without what the page has, as it may be called with NULL. */
+static struct error *check_argument(const struct command_usage *usage, const struct option_spec *o)
+{
+	bool takes = o->kind == OPTION_STRING || o->kind == OPTION_UINT;
+	bool takes_none = o->kind == OPTION_FLAG || o->kind == OPTION_COUNT;
+
+	if ((takes && !o->argument) || (takes_none && o->argument))
+		return error_new(ENOENT, "The page ktrace-%.*s.1.rst describes the option %s%s with%s "
+				 "an argument", (int)strcspn(usage->name, " "), usage->name,
+				 o->name ? "--" : "-",
+				 o->name ? o->name : (char []){ o->letter, 0 }, takes ? "out" : "");
+	return NULL;
+}
+
 struct error *option_texts_add(const struct command_usage *usage, struct option_spec **ret)
 {
 	_cleanup_free_ struct option_spec *options = NULL;
@@ -99,6 +112,12 @@ struct error *option_texts_add(const struct command_usage *usage, struct option_
 		return &error_no_memory;
 	nr = take_texts(usage, true, taken, options);
 	nr += take_texts(usage, false, taken, options + nr);
+	for (size_t i = 0; i < nr; i++) {
+		struct error *err = check_argument(usage, &options[i]);
+
+		if (err)
+			return err;
+	}
 	for (size_t i = 0; i < all; i++) {
 		const struct option_spec *o = &usage->options[i];
 
@@ -106,9 +125,9 @@ struct error *option_texts_add(const struct command_usage *usage, struct option_
 			options[nr++] = *o;
 		else if (!taken[i])
 			return error_new(ENOENT, "The page ktrace-%.*s.1.rst does not describe the "
-					 "option %s%.*s", (int)strcspn(usage->name, " "),
-					 usage->name, o->name ? "--" : "-",
-					 o->name ? INT_MAX : 1, o->name ? o->name : &o->letter);
+					 "option %s%s", (int)strcspn(usage->name, " "), usage->name,
+					 o->name ? "--" : "-",
+					 o->name ? o->name : (char []){ o->letter, 0 });
 	}
 	*ret = take_ptr(options);
 	return NULL;
