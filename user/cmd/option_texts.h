@@ -13,8 +13,8 @@
  * Make the options of @usage whole: each gets its letter, argument, help and group from the page of
  * the command, the first word of usage->name, in the order of the page.  What its row has already
  * stays, and a hidden row is not on the page.  *ret is to be freed; the texts in it are static or
- * those of usage.  ENOENT: an option is neither on the page nor hidden, or has an argument in one of
- * table and page alone.
+ * those of usage.  ENOENT: an option is neither on the page nor hidden, or has an argument in one
+ * of table and page alone.
  */
 struct error *option_texts_add(const struct command_usage *usage, struct option_spec **ret);
 
