@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The search for what tells of a window: its parts are read, then what lies behind and before them,
+ * in steps that double, until the state of each task at the window's ends is known.
+ */
 #include "cmd/sched/sched_window.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/recording.h"
-#include "cmd/sched/sched_window_state.h"
+#include "lib/array.h"
+#include "lib/cpumap.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
+#include "perfdata/reader.h"
+#include "record/body.h"
 #include "record/header.h"
+#include "states/recorded_tasks.h"
+#include "states/sched_event.h"
 
 /* Before the window something is nearly always to be looked for. */
 #define FIRST_STEP_BEFORE	(8 * WINDOW_FIRST_STEP)
@@ -14,7 +28,410 @@
 /* A FORK may come that much later than the first event of its task, if clocks differ. */
 #define FORK_SLACK	1000000000ULL
 
-struct error *window_read(struct sched_window *w, const struct cpumap *cpus)
+/* The first step away from the window, in ns; each further one is twice as long. */
+#define WINDOW_FIRST_STEP	1000000ULL
+
+/* Of so many numbers of tasks, where they were found last is remembered. */
+#define WINDOW_RECENT	256
+
+/* So few tasks are looked for by their numbers; with more, most parts have one of them. */
+#define WINDOW_WORDS	8
+
+/* A task whose state at the beginning of the window is needed. */
+struct window_task {
+	int64_t key;		/* its tid; of the idle task of CPU n: -n - 1 */
+	uint64_t forked;	/* nothing of it lies before; 0: unknown */
+	/* When it last stopped running, or for delays also began to, before that; 0: not found. */
+	uint64_t stopped;
+	uint64_t woken;		/* when it was first woken since then; 0: it was not */
+	bool done;		/* all of its past that counts has been read */
+	uint64_t straddles;	/* when it stops running behind the window; 0: it does not */
+
+	/* For delays only. */
+	uint64_t first;		/* its first event in the window */
+	bool forked_inside;	/* before that event */
+	uint64_t waits;		/* since then, unless it was switched later; 0: it does not */
+	uint64_t switched;	/* when it last began to run, or stopped without waiting */
+	uint64_t ended;		/* the first such time since @waits; 0: not found */
+};
+
+struct window_fork {
+	int32_t tid;
+	uint64_t time;
+};
+
+struct window_waking {
+	size_t task;		/* index */
+	uint64_t time;
+};
+
+/* The switches that are next to the window; 0: not found. */
+struct window_cpu {
+	uint64_t before, behind;
+	uint64_t inside;	/* for delays: the first one in the window, until they end */
+};
+
+struct sched_window {
+	struct reader *reader;
+	const struct time_range *window;
+	uint64_t until;			/* the window's end; of delays, that of the last one */
+	bool delays;			/* for `ktrace why`, not for timehist */
+	bool off_cpu;			/* they begin when tasks go to sleep */
+	bool seeks_begin;		/* what is read now is only to find @begin */
+	bool seeks_straddlers;		/* ... has the switches behind the window */
+	bool seeks_between;		/* ... is only to find @between */
+	uint64_t begin;			/* the first event of the scheduler; 0: not looked for */
+	struct time_range step;		/* what is read now; both ends are included */
+	struct sched_events events;
+	uint64_t of_kind[SCHED_EVENT_KINDS];	/* bits 1 << index: the events of each kind */
+	bool of_command;		/* delays of other tasks than @recorded are unknown */
+	struct recorded_tasks recorded;
+	struct {
+		struct window_task *items;
+		size_t nr, alloc;
+	} tasks;
+	struct hash_table by_key;
+	uint32_t recent[WINDOW_RECENT];		/* by the low bits of the key: index + 1; 0: none */
+	struct {
+		struct window_waking *items;
+		size_t nr, alloc;
+	} wakings;
+	struct {
+		struct window_fork *items;
+		size_t nr, alloc;
+	} forks;
+	struct {
+		uint64_t *items;
+		size_t nr, alloc;
+	} between;			/* when straddling tasks do more than straddle */
+	struct window_cpu *cpus;
+	size_t nr_cpus;
+	struct cpumap lacking;		/* CPUs of which a switch is still to be found */
+	uint64_t first, last;		/* times of samples that the index tells of */
+	bool has_state;			/* records that are no samples have been read */
+	/* Whoever does something only later is not asked for: what is read ends before. */
+	uint64_t needed_until;
+	uint32_t words[WINDOW_WORDS];	/* the numbers of tasks whose past is still to be read */
+	size_t nr_words;
+	bool has_words;			/* each event of the scheduler has them as 32-bit words */
+};
+
+static bool window_has(const struct sched_window *w, uint64_t time)
+{
+	return time >= w->window->start && (!w->window->end || time <= w->window->end);
+}
+
+static struct window_task *window_task_find(struct sched_window *w, int64_t key)
+{
+	uint32_t *recent = &w->recent[key & (WINDOW_RECENT - 1)];
+	size_t at;
+
+	if (*recent && w->tasks.items[*recent - 1].key == key)
+		return &w->tasks.items[*recent - 1];
+	for (bool more = hash_table_first(&w->by_key, hash_key_number(key), &at); more;
+	     more = hash_table_next(&w->by_key, &at)) {
+		struct window_task *task = &w->tasks.items[hash_table_value(&w->by_key, at)];
+
+		if (task->key != key)
+			continue;
+		*recent = hash_table_value(&w->by_key, at) + 1;
+		return task;
+	}
+	return NULL;
+}
+
+/* From now on, the state of the task with this key is needed.  The error is to be out of memory. */
+static struct error *window_task_need(struct sched_window *w, int64_t key)
+{
+	const struct window_task task = { .key = key };
+
+	if (window_task_find(w, key))
+		return NULL;
+	if (!array_push(&w->tasks, task) ||
+	    !hash_table_add(&w->by_key, hash_key_number(key), w->tasks.nr - 1))
+		return &error_no_memory;
+	return NULL;
+}
+
+static int64_t window_key(const struct sched_event *e, int32_t tid)
+{
+	return tid ? tid : -(int64_t)e->cpu - 1;
+}
+
+/* An event in the window.  The table shows of a task how long it waited when it stops. */
+static struct error *window_take_inside(struct sched_window *w, const struct sched_event *e)
+{
+	return e->kind == SCHED_EVENT_SWITCH ? window_task_need(w, window_key(e, e->tid)) : NULL;
+}
+
+/* The first switch of a CPU behind the window. */
+static struct error *window_take_straddler(struct sched_window *w, const struct sched_event *e)
+{
+	struct error *err = window_take_inside(w, e);
+	struct window_task *task = err || e->kind != SCHED_EVENT_SWITCH ? NULL :
+				   window_task_find(w, window_key(e, e->tid));
+
+	if (task && e->time > task->straddles)
+		task->straddles = e->time;
+	return err;
+}
+
+/* The last switch of a task tells its state, with what has woken or moved it since then. */
+static struct error *window_take_past(struct sched_window *w, const struct sched_event *e)
+{
+	const int32_t tids[] = { e->tid, e->next_tid };
+	size_t nr = e->kind == SCHED_EVENT_SWITCH ? 2 : e->kind == SCHED_EVENT_RUNTIME ? 0 : 1;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct window_task *task = tids[i] > 0 ? window_task_find(w, tids[i]) : NULL;
+		struct window_waking waking = { .time = e->time };
+
+		if (!task || task->done)
+			continue;
+		waking.task = task - w->tasks.items;
+		if (nr == 1 && !array_push(&w->wakings, waking))
+			return &error_no_memory;
+		if (nr == 2 && e->time > task->stopped)
+			task->stopped = e->time;
+	}
+	if (nr == 2 && e->cpu >= 0 && (size_t)e->cpu < w->nr_cpus &&
+	    e->time > w->cpus[e->cpu].before)
+		w->cpus[e->cpu].before = e->time;
+	return NULL;
+}
+
+static struct error *window_take_before(struct sched_window *w, const struct sched_event *e)
+{
+	struct window_task *task = window_task_find(w, window_key(e, e->tid));
+	struct window_waking waking = { .time = e->time };
+	bool has_cpu = e->cpu >= 0 && (size_t)e->cpu < w->nr_cpus;
+
+	if (e->kind == SCHED_EVENT_SWITCH) {
+		if (task && !task->done && e->time > task->stopped)
+			task->stopped = e->time;
+		if (has_cpu && e->time > w->cpus[e->cpu].before)
+			w->cpus[e->cpu].before = e->time;
+		return NULL;
+	}
+	if (!task || task->done || e->kind == SCHED_EVENT_MIGRATE ||
+	    e->kind == SCHED_EVENT_RUNTIME)
+		return NULL;
+	waking.task = task - w->tasks.items;
+	return array_push(&w->wakings, waking) ? NULL : &error_no_memory;
+}
+
+/* Of each CPU, the earliest switch counts, which need not come first. */
+static void window_take_behind(struct sched_window *w, const struct sched_event *e)
+{
+	struct window_cpu *cpu;
+
+	if (e->kind != SCHED_EVENT_SWITCH || e->cpu < 0 || (size_t)e->cpu >= w->nr_cpus)
+		return;
+	cpu = &w->cpus[e->cpu];
+	if (!cpu->behind || e->time < cpu->behind)
+		cpu->behind = e->time;
+}
+
+/* If switches are lost, a task that straddles may have been seen on another CPU in between. */
+static struct error *window_take_between(struct sched_window *w, const struct sched_event *e)
+{
+	const int32_t tids[] = { e->tid, e->next_tid };
+	size_t nr = e->kind == SCHED_EVENT_SWITCH ? 2 : e->kind == SCHED_EVENT_RUNTIME ? 0 : 1;
+	bool is_told = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct window_task *task = tids[i] > 0 ? window_task_find(w, tids[i]) : NULL;
+
+		is_told |= task && task->straddles > e->time;
+	}
+	return is_told && !array_push(&w->between, e->time) ? &error_no_memory : NULL;
+}
+
+/* Whether it is known how long a task waits, if it has not been seen to do anything itself. */
+static bool window_tells_of(const struct sched_window *w, int32_t tid)
+{
+	return !w->of_command || recorded_tasks_has(&w->recorded, tid);
+}
+
+/* One of the tasks that an event in the window, or in a delay that has begun there, is about. */
+static struct error *window_take_part(struct sched_window *w, const struct sched_event *e,
+				      int32_t tid, struct window_task **ret)
+{
+	struct error *err = tid > 0 ? window_task_need(w, tid) : NULL;
+
+	*ret = !err && tid > 0 ? window_task_find(w, tid) : NULL;
+	if (*ret && (!(*ret)->first || e->time < (*ret)->first))
+		(*ret)->first = e->time;
+	return err;
+}
+
+static bool sched_event_wakes(const struct sched_event *e)
+{
+	return e->kind == SCHED_EVENT_WAKING || e->kind == SCHED_EVENT_WAKEUP ||
+	       e->kind == SCHED_EVENT_WAKEUP_NEW;
+}
+
+/* A task begins to run, or stops without waiting for a CPU; samples come in any order. */
+static void window_end_wait(struct window_task *task, uint64_t time)
+{
+	if (time > task->switched)
+		task->switched = time;
+	if (time > task->waits && (!task->ended || time < task->ended))
+		task->ended = time;
+}
+
+static void window_begin_wait(struct window_task *task, uint64_t time)
+{
+	if (time <= task->waits)
+		return;
+	task->waits = time;
+	if (task->ended <= time)
+		task->ended = task->switched > time ? task->switched : 0;
+}
+
+static struct error *window_take_delay_switch(struct sched_window *w, const struct sched_event *e)
+{
+	bool has_cpu = e->cpu >= 0 && (size_t)e->cpu < w->nr_cpus;
+	struct window_task *task;
+	struct error *err;
+
+	task = NULL;
+	err = window_tells_of(w, e->next_tid) ? window_take_part(w, e, e->next_tid, &task) : NULL;
+	if (task)
+		window_end_wait(task, e->time);
+	if (has_cpu && (!w->cpus[e->cpu].inside || e->time < w->cpus[e->cpu].inside))
+		w->cpus[e->cpu].inside = e->time;
+	if (!err)
+		err = window_take_part(w, e, e->tid, &task);
+	/* If it waits already, as its last switch is lost, to stop does not end that. */
+	if (task && !e->leave.runnable)
+		window_end_wait(task, e->time);
+	if (task && window_has(w, e->time) &&
+	    (e->leave.runnable || (w->off_cpu && !e->leave.dead)))
+		window_begin_wait(task, e->time);
+	return err;
+}
+
+/*
+ * What a delay is depends on all tasks that do anything meanwhile.  A task that runs already when
+ * it is woken does not wait: it stops without having begun to run.
+ */
+static struct error *window_take_delay(struct sched_window *w, const struct sched_event *e)
+{
+	struct window_task *task;
+	struct error *err;
+
+	if (e->kind == SCHED_EVENT_SWITCH)
+		return window_take_delay_switch(w, e);
+	task = NULL;
+	err = window_tells_of(w, e->tid) ? window_take_part(w, e, e->tid, &task) : NULL;
+	if (err || !sched_event_wakes(e))
+		return err;
+	if (task && window_has(w, e->time))
+		window_begin_wait(task, e->time);
+	return window_take_part(w, e, e->sample->sample.tid, &task);
+}
+
+/*
+ * Of the first 64 events, the kinds are remembered, so that samples of which nothing would be taken
+ * are not decoded.  A task that was seen to have run for longer was neither switched nor woken.
+ */
+static bool window_may_skip(const struct sched_window *w, const struct record *record)
+{
+	uint64_t useless = w->of_kind[SCHED_EVENT_OTHER];
+
+	if (record->event->index >= 64)
+		return false;
+	if (!w->seeks_begin)
+		useless |= w->of_kind[SCHED_EVENT_RUNTIME];
+	if (!w->seeks_begin && !w->seeks_between && !w->delays) {
+		useless |= w->of_kind[SCHED_EVENT_MIGRATE];
+		if (record->time >= w->window->start)
+			useless |= w->of_kind[SCHED_EVENT_WAKING] |
+				   w->of_kind[SCHED_EVENT_WAKEUP] |
+				   w->of_kind[SCHED_EVENT_WAKEUP_NEW];
+	}
+	return useless & 1ULL << record->event->index;
+}
+
+static void window_learn(struct sched_window *w, const struct event *event,
+			 enum sched_event_kind kind)
+{
+	if (event->index < 64)
+		w->of_kind[kind] |= 1ULL << event->index;
+}
+
+static struct error *window_take_sample(struct sched_window *w, const struct record *record)
+{
+	struct session_record r = {
+		.record = *record, .event = record->event, .events = reader_events(w->reader),
+	};
+	struct event *event = reader_events(w->reader)->items[record->event->index];
+	struct sched_event e = { 0 };
+	struct error *err;
+
+	if (event->attr.type != PERF_TYPE_TRACEPOINT || window_may_skip(w, record))
+		return NULL;
+	if (!event->format)
+		event->format = formats_find(reader_formats(w->reader), event->attr.config);
+	r.format = event->format;
+	if (!r.format || strcmp(r.format->system, "sched")) {
+		window_learn(w, event, SCHED_EVENT_OTHER);
+		return NULL;
+	}
+	if (!sample_decode(record->event, record->header, &r.sample))
+		return NULL;
+	err = sched_event_read(&w->events, &r, &e);
+	if (!err)
+		window_learn(w, event, e.kind);
+	if (err || !e.kind)
+		return err;
+	if (w->seeks_begin) {
+		if (!w->begin || e.time < w->begin)
+			w->begin = e.time;
+		return NULL;
+	}
+	if (w->seeks_straddlers)
+		return window_take_straddler(w, &e);
+	if (w->seeks_between)
+		return window_take_between(w, &e);
+	if (w->window->start && e.time < w->window->start)
+		return w->delays ? window_take_past(w, &e) : window_take_before(w, &e);
+	if (e.time <= w->until)
+		return w->delays ? window_take_delay(w, &e) : window_take_inside(w, &e);
+	window_take_behind(w, &e);
+	return NULL;
+}
+
+static struct error *window_take_fork(struct sched_window *w, const struct record *record)
+{
+	const struct body_task *body = body_of(record->header, struct body_task);
+	struct window_fork fork = { .time = record->time };
+
+	if (!body || !record->time || (record->time > w->window->start && !w->delays) ||
+	    record->header->misc & PERF_RECORD_MISC_FORK_EXEC)
+		return NULL;
+	fork.tid = body->tid;
+	return array_push(&w->forks, fork) ? NULL : &error_no_memory;
+}
+
+/* When all is read, tell tasks when they began. */
+static void window_apply_forks(struct sched_window *w)
+{
+	for (size_t i = 0; i < w->forks.nr; i++) {
+		struct window_task *task = window_task_find(w, w->forks.items[i].tid);
+
+		if (!task)
+			continue;
+		/* What begins in the window has no past. */
+		if (w->forks.items[i].time > w->window->start)
+			task->forked_inside |= w->forks.items[i].time <= task->first;
+		else if (w->forks.items[i].time > task->forked)
+			task->forked = w->forks.items[i].time;
+	}
+}
+/* Read the samples of w->step, which @cpus (NULL: all) have taken, or with one of w->words. */
+static struct error *window_read(struct sched_window *w, const struct cpumap *cpus)
 {
 	const struct record_scope scope = {
 		.times = &w->step, .nr_times = 1, .cpus = cpus, .events = UINT64_MAX,
@@ -42,6 +459,192 @@ struct error *window_read(struct sched_window *w, const struct cpumap *cpus)
 	return err;
 }
 
+/* Let w->step be what begins at @from and is @size ns long, or less at the recording's end. */
+static void window_step_on(struct sched_window *w, uint64_t from, uint64_t size)
+{
+	w->step.start = from;
+	w->step.end = size && size - 1 < w->last - from ? from + size - 1 : w->last;
+}
+
+static bool window_has_waiting(const struct sched_window *w)
+{
+	for (size_t i = 0; i < w->tasks.nr; i++)
+		if (w->tasks.items[i].waits && !w->tasks.items[i].ended)
+			return true;
+	return false;
+}
+
+static struct error *window_follow_delays(struct sched_window *w)
+{
+	uint64_t step = WINDOW_FIRST_STEP;
+	struct error *err = NULL;
+
+	while (!err && w->until < w->last && window_has_waiting(w)) {
+		window_step_on(w, w->until + 1, step);
+		w->until = w->step.end;
+		err = window_read(w, NULL);
+		step *= 2;
+	}
+	return err;
+}
+
+/* Find w->begin: what is unknown of a task counts since the first event of the scheduler. */
+static struct error *window_find_begin(struct sched_window *w)
+{
+	uint64_t step = WINDOW_FIRST_STEP, from = w->first;
+	struct error *err = NULL;
+
+	w->seeks_begin = true;
+	while (!err && !w->begin && from <= w->last) {
+		window_step_on(w, from, step);
+		err = window_read(w, NULL);
+		from = w->step.end + 1;
+		step *= 2;
+	}
+	w->seeks_begin = false;
+	return err;
+}
+
+/*
+ * Whether there are sleeps of which only the end is known.  They begin with the recording; those
+ * that end behind the window are known from what lies there alone.
+ */
+static bool window_has_unseen_sleeps(const struct sched_window *w)
+{
+	return w->off_cpu && w->window->start <= w->begin;
+}
+
+/* Where the delays end; what was read to find that out may go beyond it. */
+static uint64_t window_end_of_delays(const struct sched_window *w)
+{
+	uint64_t end = w->window->end;
+
+	if (!end || window_has_waiting(w))
+		return w->until;
+	for (size_t i = 0; i < w->tasks.nr; i++)
+		if (w->tasks.items[i].waits && w->tasks.items[i].ended > end)
+			end = w->tasks.items[i].ended;
+	return end;
+}
+
+/* Of what happens behind the delays, the switches that end what CPUs ran are read, too. */
+static uint64_t window_end_of_needs(const struct sched_window *w)
+{
+	uint64_t end = window_end_of_delays(w);
+
+	for (size_t i = 0; i < w->nr_cpus; i++)
+		if (w->cpus[i].inside > end)
+			end = w->cpus[i].inside;
+	return end;
+}
+
+/* No interrupt goes on while a CPU switches, so those of the window begin behind that. */
+static uint64_t window_start_of_interrupts(const struct sched_window *w)
+{
+	const struct event_list *events = reader_events(w->reader);
+	uint64_t start = w->window->start;
+	bool has = false;
+
+	for (size_t i = 0; i < events->nr; i++)
+		has |= selection_names_event("irq:*,irq_vectors:*", events->items[i]);
+	for (size_t i = 0; has && i < w->nr_cpus; i++) {
+		uint64_t before = w->cpus[i].before ? w->cpus[i].before : w->first;
+
+		if (before < start)
+			start = before;
+	}
+	return start;
+}
+static int window_compare_times(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct time_range *)a)->start;
+	const uint64_t y = ((const struct time_range *)b)->start;
+
+	return x < y ? -1 : x > y;
+}
+
+static struct error *window_add(struct time_ranges *ret, uint64_t time)
+{
+	const struct time_range at = { time, time };
+
+	return !time || array_push(ret, at) ? NULL : &error_no_memory;
+}
+
+/* Sort the window among the single times, and leave out those in it and those that come twice. */
+static struct error *window_tidy(struct time_ranges *ranges, const struct time_range *window)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ranges->nr; i++) {
+		uint64_t time = ranges->items[i].start;
+
+		if (time < window->start || (window->end && time > window->end))
+			ranges->items[nr++] = ranges->items[i];
+	}
+	ranges->nr = nr;
+	if (!array_push(ranges, *window))
+		return &error_no_memory;
+	qsort(ranges->items, ranges->nr, sizeof(*ranges->items), window_compare_times);
+	nr = 0;
+	for (size_t i = 0; i < ranges->nr; i++)
+		if (!nr || ranges->items[nr - 1].start != ranges->items[i].start)
+			ranges->items[nr++] = ranges->items[i];
+	ranges->nr = nr;
+	ranges->ordered = true;
+	return NULL;
+}
+
+/* Only the first waking after a task has stopped counts. */
+static void window_find_woken(struct sched_window *w)
+{
+	for (size_t i = 0; i < w->wakings.nr; i++) {
+		const struct window_waking *waking = &w->wakings.items[i];
+		struct window_task *task = &w->tasks.items[waking->task];
+
+		if (waking->time >= task->stopped && (!task->woken || waking->time < task->woken))
+			task->woken = waking->time;
+	}
+}
+
+static struct error *window_collect_wakings(const struct sched_window *w, struct time_ranges *ret)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; w->delays && i < w->wakings.nr && !err; i++)
+		if (w->wakings.items[i].time >= w->tasks.items[w->wakings.items[i].task].stopped)
+			err = window_add(ret, w->wakings.items[i].time);
+	return err;
+}
+
+static struct error *window_collect(struct sched_window *w, struct time_ranges *ret)
+{
+	struct time_range window = *w->window;
+	struct error *err;
+
+	window_find_woken(w);
+	err = window_collect_wakings(w, ret);
+	if (w->delays) {
+		window.start = window_start_of_interrupts(w);
+		window.end = window_end_of_delays(w);
+		if (!err)
+			err = window_add(ret, w->begin);
+	}
+
+	for (size_t i = 0; i < w->tasks.nr && !err; i++)
+		err = window_add(ret, w->tasks.items[i].stopped);
+	for (size_t i = 0; i < w->tasks.nr && !err; i++)
+		err = window_add(ret, w->tasks.items[i].woken);
+	for (size_t i = 0; i < w->between.nr && !err; i++)
+		err = window_add(ret, w->between.items[i]);
+	for (size_t i = 0; i < w->nr_cpus && !err; i++) {
+		err = window_add(ret, w->cpus[i].before);
+		if (!err && w->cpus[i].inside > window.end)
+			err = window_add(ret, w->cpus[i].inside);
+		if (!err)
+			err = window_add(ret, w->cpus[i].behind);
+	}
+	return err ? err : window_tidy(ret, &window);
+}
 /* Find the CPUs of which a switch is still lacking; false: there are none. */
 static bool window_lacks_cpus(struct sched_window *w, bool behind)
 {
@@ -115,12 +718,6 @@ static struct error *window_look_between(struct sched_window *w)
 	w->seeks_between = false;
 	w->nr_words = 0;
 	return err;
-}
-
-void window_step_on(struct sched_window *w, uint64_t from, uint64_t size)
-{
-	w->step.start = from;
-	w->step.end = size && size - 1 < w->last - from ? from + size - 1 : w->last;
 }
 
 static struct error *window_look_behind(struct sched_window *w)
