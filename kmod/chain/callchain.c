@@ -187,6 +187,9 @@ static __always_inline bool is_users(unsigned long flags)
 	return (flags & (_PAGE_PRESENT | _PAGE_USER)) == (_PAGE_PRESENT | _PAGE_USER);
 }
 
+/* An entry of a page table as it is now: other CPUs change it meanwhile. */
+#define entry_now(entry) data_race(READ_ONCE(*(entry)))
+
 /*
  * Is there a page for the user at this address, in the current task's memory?  Reading where none
  * is takes a page fault, which costs ten times as much as this look.  And the last frame pointer
@@ -206,26 +209,26 @@ static __always_inline bool has_page(unsigned long at)
 
 	raw_local_irq_save(flags);
 	pgd = pgd_offset(current->mm, at);
-	if (pgtable_l5_enabled() && !is_users(pgd_flags(READ_ONCE(*pgd))))
+	if (pgtable_l5_enabled() && !is_users(pgd_flags(entry_now(pgd))))
 		goto out_restore;
 	p4d = p4d_offset(pgd, at);
-	if (!is_users(p4d_flags(READ_ONCE(*p4d))))
+	if (!is_users(p4d_flags(entry_now(p4d))))
 		goto out_restore;
 	pud = pud_offset(p4d, at);
-	pud_now = READ_ONCE(*pud);
+	pud_now = entry_now(pud);
 	if (!is_users(pud_flags(pud_now)))
 		goto out_restore;
 	ret = pud_flags(pud_now) & _PAGE_PSE;
 	if (ret)
 		goto out_restore;
 	pmd = pmd_offset(pud, at);
-	pmd_now = READ_ONCE(*pmd);
+	pmd_now = entry_now(pmd);
 	if (!is_users(pmd_flags(pmd_now)))
 		goto out_restore;
 	ret = pmd_flags(pmd_now) & _PAGE_PSE;
 	if (ret)
 		goto out_restore;
-	pte = READ_ONCE(*pte_offset_kernel(pmd, at));
+	pte = entry_now(pte_offset_kernel(pmd, at));
 	ret = is_users(pte_flags(pte));
 out_restore:
 	raw_local_irq_restore(flags);
