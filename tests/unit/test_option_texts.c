@@ -54,7 +54,7 @@ static void test_commands_of_commands(void)
 	const struct option_spec options[] = {
 		OPT_STRING("kwork", &text), OPT_STRING("vmlinux", &text), { 0 },
 	};
-	struct command_usage usage = { .name = "kwork", .subcommand = "tim", .options = options };
+	struct command_usage usage = { .name = "kwork tim", .options = options };
 	struct option_spec *whole = NULL;
 
 	no_error(option_texts_add(&usage, &whole), "a command of a command may be shortened");
@@ -62,7 +62,7 @@ static void test_commands_of_commands(void)
 	   "its own section counts");
 	free(whole);
 	whole = NULL;
-	usage.subcommand = "stat latency";
+	usage.name = "kwork stat latency";
 	no_error(option_texts_add(&usage, &whole), "the last of several words is its name");
 	ok(whole && !find(whole, "vmlinux")->letter && find(whole, "kwork")->letter == 'k',
 	   "a section may be that of several, and what it lacks comes from that of all");
