@@ -70,7 +70,7 @@ static void use_embedded(const struct embedded *embedded)
 	use_binary(embedded, DSO_FILE, "/x");
 	use_binary(embedded, DSO_KERNEL, "[kernel.kallsyms]");
 	use_binary(embedded, DSO_MODULE, "[x]");
-	if (embedded_kernel(embedded, &kernel, &err))
+	if (embedded_kernel(embedded, &kernel, &err) && !err)
 		symbols_find(&kernel.symbols, 0x10);
 	error_free(err);
 	kernel_deinit(&kernel);
