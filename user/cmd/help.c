@@ -3,14 +3,18 @@
 
 #include <errno.h>
 
+/* As in `ktrace help kvm stat report input`. */
+#define HELP_WORDS	4
+
 struct error *cmd_help(int argc, char **argv, int *ret_status)
 {
 	const struct command *command;
 	bool all = false;
 	const struct option_spec options[] = { OPT_FLAG("all", &all), { 0 } };
 	const struct command_usage usage = {
-		.name = "help", .synopsis = "[-a | COMMAND [GROUP]]", .options = options,
+		.name = "help", .synopsis = "[-a | COMMAND [COMMAND]... [GROUP]]", .options = options,
 	};
+	char *words[HELP_WORDS + 2];
 	struct error *err;
 	int index;
 
@@ -21,7 +25,7 @@ struct error *cmd_help(int argc, char **argv, int *ret_status)
 		commands_print(all);
 		return NULL;
 	}
-	if (argc - index > 2 || all)
+	if (argc - index > HELP_WORDS || all)
 		return error_hint(error_new(EINVAL, "help takes no argument '%s'", argv[argc - 1]),
 				  "'ktrace help' lists the commands, 'ktrace help %s' describes one",
 				  argv[index]);
@@ -32,6 +36,9 @@ struct error *cmd_help(int argc, char **argv, int *ret_status)
 		commands_print(false);
 		return NULL;
 	}
-	return command_run(command, argc - index + 1,
-			   (char *[]){ argv[index], "--help", argv[index + 1], NULL }, ret_status);
+	words[0] = argv[index];
+	words[1] = "--help";
+	for (int i = 1; i <= argc - index; i++)
+		words[i + 1] = argv[index + i];
+	return command_run(command, argc - index + 1, words, ret_status);
 }

@@ -59,15 +59,33 @@ static struct error *subcommand_unknown(const struct command_usage *usage, const
 	return error_hint(err, "'ktrace %s --help' lists them", usage->name);
 }
 
+/* Make "--help latency" of sched "latency --help"; other words choose a group of options. */
+static void subcommands_take_help(const struct command_usage *usage, int argc, char **argv)
+{
+	const struct subcommand *row;
+	char *help;
+
+	if (argc < 3 || (strcmp(argv[1], "--help") && strcmp(argv[1], "-h")))
+		return;
+	row = *argv[2] ? subcommand_find(usage->commands, argv[2]) : NULL;
+	if (!row || !row->run)
+		return;
+	help = argv[1];
+	argv[1] = argv[2];
+	argv[2] = help;
+}
+
 struct error *subcommands_run(const struct command_usage *usage, void *data, int argc, char **argv,
 			      int *ret_status)
 {
 	const struct subcommand *row;
 	struct subcommand_call call;
 	const char *name;
+	struct error *err;
 	int index;
-	struct error *err = subcommands_parse(usage, argc, argv, &index);
 
+	subcommands_take_help(usage, argc, argv);
+	err = subcommands_parse(usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;
 	name = index < argc ? argv[index] : "";

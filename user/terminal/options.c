@@ -194,6 +194,17 @@ static struct error *options_print_help(const struct command_usage *usage, const
 	return NULL;
 }
 
+/* Print help; @argv are the words behind --help. */
+static struct error *options_help(const struct command_usage *usage, int argc, char **argv)
+{
+	if (argc < 1 || *argv[0] == '-')
+		return options_print_help(usage, NULL);
+	if (argc > 1 && *argv[1] != '-')
+		return error_hint(error_new(EINVAL, "help takes no argument '%s'", argv[1]),
+				  "One word is enough to choose a group of options");
+	return options_print_help(usage, argv[0]);
+}
+
 static void list_words(const struct command_usage *usage, const struct option_spec *o)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -439,8 +450,7 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 			break;
 		if (c == 'h' || c == HELP_INDEX) {
 			*ret_index = -1;
-			return options_print_help(usage, optind < argc && *argv[optind] != '-' ?
-						  argv[optind] : NULL);
+			return options_help(usage, argc - optind, argv + optind);
 		}
 		if (c == COLOR_INDEX) {
 			err = options_set_color(NULL, optarg);
