@@ -20,19 +20,22 @@ struct topic_table {
 	sqlite3_vtab base;
 	struct sample_tables *tables;	/* counted */
 	const struct table_row *row;
+	/* The recording is read once, however often queries ask for the rows. */
+	bool is_read;
+	struct table_values values;
+	struct strbuf told;		/* what the provider says of its numbers */
+	uint64_t lost, corrupt;
+	bool is_truncated;
 };
 
 struct topic_cursor {
 	sqlite3_vtab_cursor base;
-	bool is_read;			/* a join asks for the same rows again */
-	struct table_values values;
-	uint64_t lost;
-	bool exact;
+	bool is_told;			/* a join asks for the same rows again */
 	size_t row;
 };
 
-static struct error *topic_read_session(const struct topic_table *table, struct reader *reader,
-					struct machine *machine, struct topic_cursor *cursor)
+static struct error *topic_read_session(struct topic_table *table, struct reader *reader,
+					struct machine *machine)
 {
 	const struct table_source source = {
 		reader_events(reader), reader_formats(reader), machine, reader_header(reader),
@@ -42,7 +45,6 @@ static struct error *topic_read_session(const struct topic_table *table, struct 
 		.formats = reader_formats(reader), .machine = machine, .stop = &sql_interrupted,
 	};
 	_cleanup_(table_maker) struct table_maker *maker = NULL;
-	_cleanup_(strbuf) struct strbuf told = STRBUF_INIT;
 	struct error *err = table_maker_create(table->row->provider, &source, &maker);
 
 	if (!err)
@@ -50,23 +52,33 @@ static struct error *topic_read_session(const struct topic_table *table, struct 
 	if (!err)
 		err = sql_interruption();
 	if (!err)
-		err = table_values_take(maker, &cursor->values);
-	if (!err)
-		table_maker_tell(maker, &told);
-	if (told.len)
-		log_notice("%s", strbuf_str(&told));
-	if (!err && session.lost)
-		log_warning("%" PRIu64 " events were lost while recording, so %s is not exact.",
-			    session.lost, table->row->name);
-	if (!err && session.corrupt)
-		log_warning("%" PRIu64 " damaged samples were left out, so %s is not exact.",
-			    session.corrupt, table->row->name);
-	cursor->lost = session.lost;
-	cursor->exact = !session.lost && !session.corrupt && !reader_header(reader)->is_truncated;
-	return err;
+		err = table_values_take(maker, &table->values);
+	if (err)
+		return err;
+	table_maker_tell(maker, &table->told);
+	table->lost = session.lost;
+	table->corrupt = session.corrupt;
+	table->is_truncated = reader_header(reader)->is_truncated;
+	return NULL;
 }
 
-static struct error *topic_read(const struct topic_table *table, struct topic_cursor *cursor)
+/* Say once a cursor what the rows lack. */
+static void topic_tell(const struct topic_table *table, struct topic_cursor *cursor)
+{
+	if (cursor->is_told)
+		return;
+	cursor->is_told = true;
+	if (table->told.len)
+		log_notice("%s", table->told.data);
+	if (table->lost)
+		log_warning("%" PRIu64 " events were lost while recording, so %s is not exact.",
+			    table->lost, table->row->name);
+	if (table->corrupt)
+		log_warning("%" PRIu64 " damaged samples were left out, so %s is not exact.",
+			    table->corrupt, table->row->name);
+}
+
+static struct error *topic_read(struct topic_table *table)
 {
 	static const struct symbol_options options;
 	const struct table_provider *provider = table->row->provider;
@@ -84,9 +96,9 @@ static struct error *topic_read(const struct topic_table *table, struct topic_cu
 	if (!err && provider->needs_machine)
 		err = reader_machine_create(reader, &options, &machine);
 	if (!err)
-		err = topic_read_session(table, reader, machine, cursor);
+		err = topic_read_session(table, reader, machine);
 	machine_destroy(machine);
-	cursor->is_read = !err;
+	table->is_read = !err;
 	return err;
 }
 
@@ -143,12 +155,15 @@ static int topic_connect(sqlite3 *db, void *data, int argc, const char *const *a
 
 static int topic_disconnect(sqlite3_vtab *base)
 {
-	sample_tables_put(((struct topic_table *)base)->tables);
-	free(base);
+	struct topic_table *table = (struct topic_table *)base;
+
+	sample_tables_put(table->tables);
+	table_values_deinit(&table->values);
+	strbuf_deinit(&table->told);
+	free(table);
 	return SQLITE_OK;
 }
 
-/* All of it is always read, once for each place in a query. */
 static int topic_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	(void)base;
@@ -172,10 +187,7 @@ static int topic_open(sqlite3_vtab *base, sqlite3_vtab_cursor **ret)
 
 static int topic_close(sqlite3_vtab_cursor *base)
 {
-	struct topic_cursor *cursor = (struct topic_cursor *)base;
-
-	table_values_deinit(&cursor->values);
-	free(cursor);
+	free(base);
 	return SQLITE_OK;
 }
 
@@ -184,13 +196,15 @@ static int topic_filter(sqlite3_vtab_cursor *base, int number, const char *plan,
 {
 	struct topic_cursor *cursor = (struct topic_cursor *)base;
 	struct topic_table *table = (struct topic_table *)base->pVtab;
-	struct error *err = cursor->is_read ? NULL : topic_read(table, cursor);
+	struct error *err = table->is_read ? NULL : topic_read(table);
 
 	(void)number;
 	(void)plan;
 	(void)argc;
 	(void)argv;
 	cursor->row = 0;
+	if (!err)
+		topic_tell(table, cursor);
 	return err ? sample_table_failed(&table->base.zErrMsg, err) : SQLITE_OK;
 }
 
@@ -202,22 +216,23 @@ static int topic_next(sqlite3_vtab_cursor *base)
 
 static int topic_eof(sqlite3_vtab_cursor *base)
 {
-	const struct topic_cursor *cursor = (const struct topic_cursor *)base;
+	const struct topic_table *table = (const struct topic_table *)base->pVtab;
 
-	return cursor->row >= cursor->values.batch.nr_rows;
+	return ((const struct topic_cursor *)base)->row >= table->values.batch.nr_rows;
 }
 
 static int topic_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int at)
 {
-	const struct topic_cursor *cursor = (const struct topic_cursor *)base;
-	size_t nr = cursor->values.batch.nr_columns;
+	const struct topic_table *table = (const struct topic_table *)base->pVtab;
+	size_t row = ((const struct topic_cursor *)base)->row, nr = table->values.batch.nr_columns;
 
 	if ((size_t)at == nr + TOPIC_LOST)
-		sqlite3_result_int64(context, cursor->lost);
+		sqlite3_result_int64(context, table->lost);
 	else if ((size_t)at == nr + TOPIC_EXACT)
-		sqlite3_result_int64(context, cursor->exact);
-	else if (!table_value_is_missing(&cursor->values, cursor->row, at))
-		column_result(&cursor->values.batch.columns[at], cursor->row, context);
+		sqlite3_result_int64(context, !table->lost && !table->corrupt &&
+					      !table->is_truncated);
+	else if (!table_value_is_missing(&table->values, row, at))
+		column_result(&table->values.batch.columns[at], row, context);
 	return SQLITE_OK;
 }
 

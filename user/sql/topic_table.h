@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tables of table/tables.def as virtual tables of SQLite, which are made of the whole recording
- * when a query asks for them.
+ * when the first query asks for them, and kept as long as the connection has them.
  *
  *	CREATE VIRTUAL TABLE lock_contention USING ktrace_table(R)
  *
