@@ -205,9 +205,10 @@ struct error *tracefs_event_id(const char *system, const char *name, uint64_t *r
 static struct error *function_format(const struct function_event *function, char **ret,
 				     size_t *ret_len)
 {
-	_cleanup_free_ char *model = NULL;
-	struct error *err = tracefs_event_format(FUNCTION_MODEL_SYSTEM, FUNCTION_MODEL_NAME,
-						 &model, ret_len);
+	static char *model;	/* read once, as there may be thousands of functions */
+	struct error *err = model ? NULL : tracefs_event_format(FUNCTION_MODEL_SYSTEM,
+								FUNCTION_MODEL_NAME, &model,
+								ret_len);
 
 	return err ? err : function_event_format(function, model, ret, ret_len);
 }
