@@ -15,8 +15,8 @@
 
 /* As in perf, the running time is what the scheduler itself tells; it is not that of switches. */
 #define LATENCY_TELLS_NO_RUNTIME \
-	"sched_stat_runtime was not recorded, so Runtime is 0 everywhere: 'ktrace sched timehist " \
-	"-s' finds it by the switches."
+	"sched_stat_runtime was not recorded, so Runtime is 0 in text and unknown in data: 'ktrace " \
+	"sched timehist -s' finds it by the switches."
 
 /* One task, or all tasks of a name. */
 struct latency_row {
