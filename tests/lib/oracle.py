@@ -29,7 +29,7 @@ PLT = re.compile(rb" (?:[^\s+]*@plt|_init|\[unknown\])(?:\+0x[0-9a-f]+)?(?= |$)"
                  rb"|, \('sym', \{[^}]*'name': '[^']*(?:@plt|_init)'\}\), \('sym_off', \d+\)")
 # It names addresses in the vDSO by its own, whatever kernel was recorded, and has no names for
 # programs in memory, which other processes of the machine may be.
-OWN_NAMES = re.compile(rb'(.*\b[0-9a-f]{6,16}) \S.* (\((?:\[vdso\]|/memfd:[^)]*\(deleted\))\))$')
+OWN_NAMES = re.compile(rb'(.*\b[0-9a-f]{6,16}) (\S.*) (\((?:\[vdso\]|/memfd:[^)]*\(deleted\))\))$')
 FRAME = re.compile(rb'\s+([0-9a-f]{12,16})(?: \[unknown\]| \(\[unknown\]\))*$')
 
 
@@ -48,11 +48,14 @@ def without_false_frames(lines):
 
 
 def is_named_by_us(mine, line):
-    """Whether the lines differ in a name alone that is ours to choose."""
+    """Whether the lines differ in a name alone that one of the two has no reason to know."""
     if b'@plt' in mine:
         return PLT.sub(b'', mine) == PLT.sub(b'', line)
     names = OWN_NAMES.match(mine.rstrip()), OWN_NAMES.match(line.rstrip())
-    return all(names) and names[0].groups() == names[1].groups()
+    if not all(names) or names[0].group(1, 3) != names[1].group(1, 3):
+        return False
+    unknown = names[0 if names[0][3] == b'([vdso])' else 1]
+    return unknown[2] == b'[unknown]'
 
 
 def as_is_right(perfs, ours):
