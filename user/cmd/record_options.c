@@ -352,8 +352,8 @@ static const struct {
 	const char *name;
 	unsigned int parts;
 } synth_words[] = {
-	{ "no|none", 0 }, { "all", PLAN_ALL }, { "task", PLAN_TASKS },
-	{ "mmap", PLAN_TASKS | PLAN_MAPS }, { "cgroup", PLAN_CGROUPS },
+	{ "all", PLAN_ALL }, { "task", PLAN_TASKS }, { "mmap", PLAN_TASKS | PLAN_MAPS },
+	{ "cgroup", PLAN_CGROUPS }, { "no|none", 0 },
 };
 
 static struct error *parse_synthesized(void *data, const char *text)
