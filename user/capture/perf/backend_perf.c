@@ -87,6 +87,20 @@ static int group_fd(const struct perf_capture *c, const struct event *event, siz
 	return -1;
 }
 
+/* Map a ring of the pages that stacks need, or if they may not be locked, of @pages. */
+static struct error *map_ring(struct perf_capture *c, struct perf_ring *ring, int fd,
+			      unsigned int pages, uint32_t cpu)
+{
+	struct error *err = perf_ring_map(ring, fd, c->stack_pages ? c->stack_pages : pages, cpu,
+					  false);
+
+	if (!err || !c->stack_pages || (err->code != EPERM && err->code != ENOMEM))
+		return err;
+	error_free(err);
+	c->stack_pages = 0;
+	return perf_ring_map(ring, fd, pages, cpu, false);
+}
+
 static struct error *open_one(struct perf_capture *c, struct event *event, const char *filter,
 			      unsigned int pages, uint32_t nth)
 {
@@ -112,9 +126,10 @@ static struct error *open_one(struct perf_capture *c, struct event *event, const
 	if (pfd.fd < 0)
 		return NULL;
 
-	if (!c->rings[ring].page)
-		err = perf_ring_map(&c->rings[ring], pfd.fd, pages, cpu,
-				    event->attr.write_backward);
+	if (!c->rings[ring].page && event->attr.write_backward)
+		err = perf_ring_map(&c->rings[ring], pfd.fd, pages, cpu, true);
+	else if (!c->rings[ring].page)
+		err = map_ring(c, &c->rings[ring], pfd.fd, pages, cpu);
 	else if (ioctl(pfd.fd, PERF_EVENT_IOC_SET_OUTPUT, c->rings[ring].fd))
 		err = error_errno(errno, "Cannot let %s write into the ring of %s %u", event->name,
 				  c->per_task ? "task" : "CPU", c->per_task ? (uint32_t)pid : cpu);
@@ -268,6 +283,15 @@ static struct error *reserve_descriptors(struct perf_capture *c, struct event_li
 	return NULL;
 }
 
+static bool copies_stacks(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (perf_is_ours(events->items[i]) &&
+		    events->items[i]->attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 static struct error *perf_backend_open(struct event_list *events,
 				       const struct capture_config *config, struct capture **ret)
 {
@@ -303,6 +327,9 @@ static struct error *perf_backend_open(struct event_list *events,
 	err = reserve_descriptors(c, events, config);
 	if (err)
 		return err;
+
+	if (!config->pages && !config->overwrite && copies_stacks(events))
+		c->stack_pages = perf_open_stack_pages(c->nr_rings);
 
 	progress_begin_count("Opening events", events->nr);
 	for (size_t i = 0; i < events->nr; ) {

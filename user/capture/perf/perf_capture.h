@@ -46,6 +46,7 @@ struct perf_capture {
 	} fds;
 	struct perf_ring *rings;	/* one per place, then the overwritten ones */
 	size_t nr_rings;
+	unsigned int stack_pages;	/* of each ring, as stacks are copied; 0: as all */
 	struct perf_hotplug hotplug;
 	struct perf_watch watch;
 	const struct filter_node **filters; /* by event: the one that the kernel cannot run */

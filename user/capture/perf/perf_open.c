@@ -21,6 +21,10 @@
 /* Descriptors for other things than events: files, pipes, what libraries open. */
 #define SPARE_FDS 64
 
+/* Of each ring, and of all of them, in bytes; perf_open_stack_pages() says why. */
+#define STACK_RING	(8UL << 20)
+#define STACK_RINGS	(64UL << 20)
+
 static long perf_read_number(const char *path, long otherwise)
 {
 	_cleanup_free_ char *text = NULL;
@@ -260,6 +264,18 @@ unsigned int perf_open_default_pages(void)
 	while ((pages * 2L + 1) * page_kb <= kb && pages < 1024)
 		pages *= 2;
 	return pages;
+}
+
+unsigned int perf_open_stack_pages(size_t nr_rings)
+{
+	size_t each = STACK_RINGS / (nr_rings ? nr_rings : 1);
+	unsigned int least = perf_open_default_pages(), pages = 1;
+
+	if (each > STACK_RING)
+		each = STACK_RING;
+	while (pages * 2 * (size_t)sysconf(_SC_PAGESIZE) <= each)
+		pages *= 2;
+	return pages > least ? pages : least;
 }
 
 struct error *perf_open_locked_memory_error(unsigned int pages, unsigned int more)

@@ -36,6 +36,14 @@ struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more)
 unsigned int perf_open_default_pages(void);
 
 /*
+ * Returns the number of data pages of each of @nr_rings rings if -m is not given and samples have
+ * copies of stacks: at 4000 samples/s of 8 KiB, 8 MiB are full after a quarter of a second, for
+ * which a busy machine keeps the recorder from running, and 512 KiB after 16 ms.  All rings
+ * together take 64 MiB at most, unless perf_open_default_pages() gives more.
+ */
+unsigned int perf_open_stack_pages(size_t nr_rings);
+
+/*
  * Returns the error for rings of @pages data pages and @more other pages for each CPU, if
  * that is more memory than this user may lock.  The device follows perf's rules for this,
  * too.
