@@ -256,7 +256,9 @@ static struct error *run_recording(struct reader *reader, const struct selection
 			return err;
 		consumer = off_cpu_consumer(off_cpu);
 	} else if (selection->wall_time) {
-		err = wall_time_create(session->events, consumer, &wall_time);
+		err = wall_time_rename_event(session->events);
+		if (!err)
+			err = wall_time_create(session->events, consumer, &wall_time);
 		if (err)
 			return err;
 		consumer = wall_time_consumer(wall_time);

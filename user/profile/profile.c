@@ -74,6 +74,16 @@ static struct error *count_profile_event(struct profile *profile, const struct s
 	return NULL;
 }
 
+static struct error *count_wall_cost(struct profiler *profiler, const struct session_record *r,
+				     uint32_t node)
+{
+	struct error *err = NULL;
+
+	if (!profiler->wall_costs)
+		err = wall_costs_create(&profiler->wall_costs);
+	return err ? err : wall_costs_add(profiler->wall_costs, r, node);
+}
+
 static struct error *take_profile_sample(struct session_consumer *consumer,
 					 const struct session_record *r)
 {
@@ -95,6 +105,8 @@ static struct error *take_profile_sample(struct session_consumer *consumer,
 		err = count_profile_event(&profiler->profile, r);
 	if (!err && !array_push(&profiler->samples, sample))
 		err = &error_no_memory;
+	if (!err && r->task_state)
+		err = count_wall_cost(profiler, r, sample.node);
 	if (!err && profiler->options.rows)
 		err = profiler_add_row(profiler, r);
 	return err ? err : profiler_take_states(profiler, r, &sample);
@@ -179,6 +191,7 @@ void profiler_destroy(struct profiler *profiler)
 	free(profile->losses.items);
 	free(profiler->samples.items);
 	free(profiler->texts.items);
+	wall_costs_destroy(profiler->wall_costs);
 	profiler_deinit_states(profiler);
 	profiler_deinit_rows(profiler);
 	hash_table_deinit(&profiler->task_table);
@@ -199,6 +212,9 @@ struct error *profiler_settle(struct profiler *profiler, const struct profile **
 	struct error *err = profiler_find_functions(profiler, &functions);
 
 	profiler->profile.samples = profiler->samples.nr;
+	if (!err && profiler->wall_costs)
+		err = wall_costs_settle(profiler->wall_costs, profiler->tree,
+					&profiler->profile.wall);
 	if (!err)
 		err = profiler_settle_states(profiler);
 	if (!err)

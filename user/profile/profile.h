@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "lib/cleanup.h"
+#include "profile/wall_costs.h"
 #include "session/session.h"
 
 enum profile_kind {
@@ -178,6 +179,7 @@ struct profile {
 	uint64_t width;			/* of a stretch, ns */
 	uint32_t stretches;
 	uint64_t samples, lost;		/* lost: the sum of losses */
+	struct wall_summary wall;	/* of states/wall_time.h; nr 0: the samples are others */
 	double smallest;		/* share of an event below which nodes are too small */
 };
 

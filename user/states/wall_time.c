@@ -329,32 +329,44 @@ static struct error *wall_finish(struct session_consumer *consumer)
 	return err ? err : last;
 }
 
-struct error *wall_time_create(struct event_list *events, struct session_consumer *next,
+static struct event *wall_switches(const struct event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (!strcmp(events->items[i]->name, "sched:sched_switch") ||
+		    !strcmp(events->items[i]->name, WALL_TIME_EVENT))
+			return events->items[i];
+	return NULL;
+}
+
+struct error *wall_time_rename_event(struct event_list *events)
+{
+	struct event *event = wall_switches(events);
+	char *name = event ? strdup(WALL_TIME_EVENT) : NULL;
+
+	if (!event)
+		return NULL;
+	if (!name)
+		return &error_no_memory;
+	free(event->name);
+	event->name = name;
+	return NULL;
+}
+
+struct error *wall_time_create(const struct event_list *events, struct session_consumer *next,
 			       struct wall_time **ret)
 {
-	_cleanup_(wall_time) struct wall_time *w = calloc(1, sizeof(*w));
+	struct wall_time *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return &error_no_memory;
-	for (size_t i = 0; i < events->nr && !w->event; i++) {
-		char *name;
-
-		if (strcmp(events->items[i]->name, "sched:sched_switch"))
-			continue;
-		name = strdup(WALL_TIME_EVENT);
-		if (!name)
-			return &error_no_memory;
-		free(events->items[i]->name);
-		events->items[i]->name = name;
-		w->event = events->items[i];
-	}
+	w->event = wall_switches(events);
 	w->next = next;
 	w->listener.stay = wall_stay;
 	w->states.listener = &w->listener;
 	w->consumer = (struct session_consumer){
 		.sample = wall_sample, .other = wall_other, .finish = wall_finish,
 	};
-	*ret = take_ptr(w);
+	*ret = w;
 	return NULL;
 }
 

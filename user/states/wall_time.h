@@ -35,8 +35,11 @@ struct wall_rest {
 /* Whether samples of @event tell where threads ran. */
 bool wall_time_is_clock(const struct event *event);
 
+/* Rename the event that wall_time_create() gives to samples. */
+struct error *wall_time_rename_event(struct event_list *events);
+
 /* @next and @events are borrowed. */
-struct error *wall_time_create(struct event_list *events, struct session_consumer *next,
+struct error *wall_time_create(const struct event_list *events, struct session_consumer *next,
 			       struct wall_time **ret);
 void wall_time_destroy(struct wall_time *wall);
 DEFINE_CLEANUP_PTR(wall_time, struct wall_time, wall_time_destroy)

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/log.h"
 #include "lib/strbuf.h"
 #include "output/page/page.h"
 #include "output/rendering.h"
 #include "table/profile/histogram_text.h"
+#include "table/profile/wall_costs_text.h"
 
 struct page_rendering {
 	struct rendering rendering;
@@ -39,7 +41,7 @@ static struct error *print_page(struct rendering *rendering)
 {
 	struct page_rendering *r = container_of(rendering, struct page_rendering, rendering);
 	const struct page_code code = { .counts = r->counts, .machine = r->machine };
-	_cleanup_(strbuf) struct strbuf json = STRBUF_INIT;
+	_cleanup_(strbuf) struct strbuf json = STRBUF_INIT, words = STRBUF_INIT;
 	const char *mark = strstr(page_template, PAGE_MARK);
 	const struct profile *profile;
 	struct error *err = profiler_settle(r->profiler, &profile);
@@ -51,6 +53,9 @@ static struct error *print_page(struct rendering *rendering)
 	fwrite(page_template, 1, mark - page_template, r->request.out);
 	print_json(r->request.out, &json);
 	fputs(mark + strlen(PAGE_MARK), r->request.out);
+	wall_costs_add_words(&profile->wall, profile->lost, r->request.header, &words);
+	if (words.len)
+		log_notice("%s", strbuf_str(&words));
 	return NULL;
 }
 

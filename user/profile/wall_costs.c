@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "profile/wall_costs.h"
+
+#include <linux/perf_event.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/hash.h"
+#include "lib/hash_table.h"
+#include "symbol/dso.h"
+
+/* Samples of a node of the call tree, in a state. */
+struct node_cost {
+	uint32_t node;
+	enum wall_kind state;	/* RUNNING, RUNNABLE or BLOCKED */
+	uint64_t ns, samples;
+};
+
+/* What is known of a chain. */
+struct chain_facts {
+	enum wall_kind kind;
+	const struct call_place *own;		/* NULL: none */
+	const struct call_place *through;	/* NULL: none */
+};
+
+/* Time of a cost in a function that it called. */
+struct through_cost {
+	size_t cost;
+	const struct call_place *place;
+	uint64_t ns;
+};
+
+struct wall_costs {
+	struct {
+		struct node_cost *items;
+		size_t nr, alloc;
+	} nodes;
+	struct hash_table node_table;
+	struct {
+		struct wall_cost *items;
+		size_t nr, alloc;
+	} costs;
+	struct hash_table cost_table;
+	struct {
+		struct through_cost *items;
+		size_t nr, alloc;
+	} through;
+	struct hash_table through_table;
+};
+
+static const struct {
+	const char *text, *command;
+	bool waits;
+} wall_kinds[] = {
+#define WALL_KIND(name, text, waits, command)	[WALL_##name] = { text, command, waits },
+#define WALL_SIGN(side, name, kind)
+#include "profile/wall_costs.def"
+#undef WALL_KIND
+#undef WALL_SIGN
+};
+
+static const struct wall_sign {
+	uint8_t mode;
+	const char *begins;
+	enum wall_kind kind;
+} wall_signs[] = {
+#define WALL_KIND(name, text, waits, command)
+#define WALL_SIGN(side, name, kind)	{ PERF_RECORD_MISC_##side, name, WALL_##kind },
+#include "profile/wall_costs.def"
+#undef WALL_KIND
+#undef WALL_SIGN
+};
+
+const char *wall_kind_text(enum wall_kind kind)
+{
+	return wall_kinds[kind].text;
+}
+
+const char *wall_kind_command(enum wall_kind kind)
+{
+	return wall_kinds[kind].command;
+}
+
+bool wall_kind_waits(enum wall_kind kind)
+{
+	return wall_kinds[kind].waits;
+}
+
+struct error *wall_costs_create(struct wall_costs **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? NULL : &error_no_memory;
+}
+
+void wall_costs_destroy(struct wall_costs *costs)
+{
+	if (!costs)
+		return;
+	free(costs->nodes.items);
+	free(costs->costs.items);
+	free(costs->through.items);
+	hash_table_deinit(&costs->node_table);
+	hash_table_deinit(&costs->cost_table);
+	hash_table_deinit(&costs->through_table);
+	free(costs);
+}
+
+static enum wall_kind kind_of_state(const char *state)
+{
+	return !strcmp(state, "running") ? WALL_RUNNING :
+	       !strcmp(state, "runnable") ? WALL_RUNNABLE : WALL_BLOCKED;
+}
+
+struct error *wall_costs_add(struct wall_costs *costs, const struct session_record *r,
+			     uint32_t node)
+{
+	struct node_cost added = {
+		.node = node, .state = kind_of_state(r->task_state), .ns = r->sample.period,
+		.samples = 1,
+	};
+	uint64_t hash = hash_key_number((uint64_t)added.state << 32 | node);
+	size_t at;
+
+	for (bool more = hash_table_first(&costs->node_table, hash, &at); more;
+	     more = hash_table_next(&costs->node_table, &at)) {
+		struct node_cost *known =
+			&costs->nodes.items[hash_table_value(&costs->node_table, at)];
+
+		if (known->node == node && known->state == added.state) {
+			known->ns += added.ns;
+			known->samples++;
+			return NULL;
+		}
+	}
+	return hash_table_add(&costs->node_table, hash, costs->nodes.nr) &&
+	       array_push(&costs->nodes, added) ? NULL : &error_no_memory;
+}
+
+/* Where the system's package manager puts libraries, of which nobody is asked to repair one. */
+static bool is_system_library(const struct dso *dso)
+{
+	static const char *const folders[] = { "/lib", "/usr/lib", "/nix/store/", "/gnu/store/" };
+
+	if (dso->kind != DSO_FILE)
+		return true;
+	if (!strstr(dso->short_name, ".so"))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (!strncmp(dso->name, folders[i], strlen(folders[i])))
+			return true;
+	return false;
+}
+
+/*
+ * Whether a function belongs to the standard library of its language, whose templates, closures
+ * and runtime are part of the program's binary.
+ */
+static bool is_standard(const char *name)
+{
+	static const char *const begins[] = {
+		"std::", "__gnu_cxx::", "__gthread", "void std::", "bool std::", "__libc_start",
+		"core::", "alloc::", "<alloc::", "<core::", "<std::", "parking_lot",
+		"runtime.", "sync.", "syscall.", "internal/", "_start", "pthread_", "__pthread",
+		"decltype", "absl::Mutex", "absl::base_internal", "__rust_",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+/* A stub of the dynamic linker stands for the function that it calls. */
+static bool is_own(const struct call_place *place)
+{
+	return place->mode == PERF_RECORD_MISC_USER && place->dso &&
+	       !is_system_library(place->dso) &&
+	       (!place->symbol || (!is_standard(place->symbol->name) &&
+				   !strstr(place->symbol->name, "@plt")));
+}
+
+static bool find_sign(const struct call_place *place, enum wall_kind *ret)
+{
+	if (!place->symbol)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(wall_signs); i++) {
+		const struct wall_sign *sign = &wall_signs[i];
+
+		if (place->mode == sign->mode &&
+		    !strncmp(place->symbol->name, sign->begins, strlen(sign->begins))) {
+			*ret = sign->kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t node,
+					 enum wall_kind state)
+{
+	struct chain_facts facts = { .kind = state };
+	bool open = state == WALL_BLOCKED;	/* a sign may still tell the kind */
+
+	for (; !call_tree_is_root(tree, node); node = call_tree_parent(tree, node)) {
+		const struct call_place *place =
+			call_tree_place(tree, call_tree_node_place(tree, node));
+		enum wall_kind kind;
+
+		if (open && find_sign(place, &kind)) {
+			facts.kind = kind;
+			open = kind == WALL_LOCK && place->mode == PERF_RECORD_MISC_KERNEL;
+		}
+		if (is_own(place)) {
+			facts.own = place;
+			break;
+		}
+		if (place->mode == PERF_RECORD_MISC_USER && place->symbol)
+			facts.through = place;
+	}
+	/* Whoever has no CPU is not made to wait by the function that it is in. */
+	if (state == WALL_RUNNABLE)
+		facts.own = facts.through = NULL;
+	return facts;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static struct error *find_cost(struct wall_costs *costs, const struct chain_facts *facts,
+			       size_t *ret)
+{
+	struct wall_cost added = {
+		.kind = facts->kind,
+		.function = facts->own && facts->own->symbol ? facts->own->symbol->name : NULL,
+		.binary = facts->own ? facts->own->dso->short_name : NULL,
+	};
+	uint64_t hash = hash_key_join(hash_key_text(added.function ? added.function : ""),
+				      added.kind);
+	size_t at;
+
+	for (bool more = hash_table_first(&costs->cost_table, hash, &at); more;
+	     more = hash_table_next(&costs->cost_table, &at)) {
+		const struct wall_cost *known;
+
+		*ret = hash_table_value(&costs->cost_table, at);
+		known = &costs->costs.items[*ret];
+		if (known->kind == added.kind && is_same(known->function, added.function) &&
+		    is_same(known->binary, added.binary))
+			return NULL;
+	}
+	*ret = costs->costs.nr;
+	return hash_table_add(&costs->cost_table, hash, *ret) && array_push(&costs->costs, added) ?
+	       NULL : &error_no_memory;
+}
+
+static struct error *add_through(struct wall_costs *costs, size_t cost,
+				 const struct call_place *place, uint64_t ns)
+{
+	struct through_cost added = { .cost = cost, .place = place, .ns = ns };
+	uint64_t hash = hash_key_join(hash_key_text(place->symbol->name), cost);
+	size_t at;
+
+	for (bool more = hash_table_first(&costs->through_table, hash, &at); more;
+	     more = hash_table_next(&costs->through_table, &at)) {
+		struct through_cost *known =
+			&costs->through.items[hash_table_value(&costs->through_table, at)];
+
+		if (known->cost == cost &&
+		    !strcmp(known->place->symbol->name, place->symbol->name)) {
+			known->ns += ns;
+			return NULL;
+		}
+	}
+	return hash_table_add(&costs->through_table, hash, costs->through.nr) &&
+	       array_push(&costs->through, added) ? NULL : &error_no_memory;
+}
+
+static int compare_costs(const void *a, const void *b)
+{
+	const struct wall_cost *left = a, *right = b;
+	int order = left->ns < right->ns ? 1 : -(left->ns > right->ns);
+
+	if (!order)
+		order = (int)left->kind - (int)right->kind;
+	return order ? order : strcmp(left->function ? left->function : "",
+				      right->function ? right->function : "");
+}
+
+/* The half width of the interval of a share that @samples of @all told. */
+static void set_errors(struct wall_costs *costs)
+{
+	uint64_t ns = 0, samples = 0;
+
+	for (size_t i = 0; i < costs->costs.nr; i++)
+		if (costs->costs.items[i].kind == WALL_RUNNING) {
+			ns += costs->costs.items[i].ns;
+			samples += costs->costs.items[i].samples;
+		}
+	for (size_t i = 0; i < costs->costs.nr; i++) {
+		struct wall_cost *cost = &costs->costs.items[i];
+		double share = ns ? (double)cost->ns / ns : 0;
+
+		if (cost->kind == WALL_RUNNING && samples)
+			cost->error_ns = 1.96 * sqrt(share * (1 - share) / samples) * ns;
+	}
+}
+
+struct error *wall_costs_settle(struct wall_costs *costs, const struct call_tree *tree,
+				struct wall_summary *ret)
+{
+	struct error *err = NULL;
+
+	*ret = (struct wall_summary){ .nr = 0 };
+	for (size_t i = 0; i < costs->nodes.nr && !err; i++) {
+		const struct node_cost *node = &costs->nodes.items[i];
+		struct chain_facts facts = chain_facts_of(tree, node->node, node->state);
+		size_t at;
+
+		err = find_cost(costs, &facts, &at);
+		if (err)
+			break;
+		costs->costs.items[at].ns += node->ns;
+		costs->costs.items[at].samples += node->samples;
+		ret->all_ns += node->ns;
+		if (facts.through)
+			err = add_through(costs, at, facts.through, node->ns);
+	}
+	for (size_t i = 0; i < costs->through.nr; i++) {
+		const struct through_cost *through = &costs->through.items[i];
+		struct wall_cost *cost = &costs->costs.items[through->cost];
+
+		if (through->ns > cost->through_ns) {
+			cost->through_ns = through->ns;
+			cost->through = through->place->symbol->name;
+		}
+	}
+	set_errors(costs);
+	if (costs->costs.nr)
+		qsort(costs->costs.items, costs->costs.nr, sizeof(*costs->costs.items),
+		      compare_costs);
+	ret->items = costs->costs.items;
+	ret->nr = costs->costs.nr;
+	return err;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What makes the table of wall time without a command line (table/tables.def). */
+#include <errno.h>
+
+#include "calls/chain_nodes.h"
+#include "record/event.h"
+#include "session/callchain.h"
+#include "states/known_events.h"
+#include "states/wall_time.h"
+#include "table/print/table_provider.h"
+#include "table/profile/wall_costs_text.h"
+
+struct wall_maker {
+	struct table_maker maker;
+	struct session_consumer consumer;	/* behind wall_time's */
+	struct wall_time *wall_time;
+	struct wall_costs *costs;
+	struct call_tree *tree;
+	struct chain_nodes *chains;
+	uint32_t root;
+};
+
+static struct error *wall_maker_check(const struct table_provider *provider,
+				      const struct event_list *events)
+{
+	bool clock = false;
+
+	(void)provider;
+	for (size_t i = 0; i < events->nr; i++)
+		clock |= wall_time_is_clock(events->items[i]);
+	if (clock && event_is_recorded(events, "sched", "sched_switch"))
+		return NULL;
+	return error_hint(error_new(ENODATA, "The recording does not tell where threads ran and "
+				    "where they slept"), "'ktrace record --off-cpu' records it");
+}
+
+static struct error *wall_maker_sample(struct session_consumer *consumer,
+				       const struct session_record *r)
+{
+	struct wall_maker *m = container_of(consumer, struct wall_maker, consumer);
+	uint32_t node = m->root;
+	struct error *err;
+
+	if (!r->task_state)
+		return NULL;
+	err = chain_nodes_find(m->chains, r, &node);
+	return err ? err : wall_costs_add(m->costs, r, node);
+}
+
+static struct error *wall_maker_init(struct table_maker *maker, const struct table_source *source)
+{
+	static const struct chain_options options = { .max_stack = CALLCHAIN_DEPTH };
+	struct wall_maker *m = container_of(maker, struct wall_maker, maker);
+	struct error *err = call_tree_create(&m->tree);
+
+	m->consumer.sample = wall_maker_sample;
+	if (!err)
+		err = call_tree_add_root(m->tree, 0, &m->root);
+	if (!err)
+		err = chain_nodes_create(m->tree, &options, &m->chains);
+	if (!err)
+		err = wall_costs_create(&m->costs);
+	if (!err)
+		err = wall_time_create(source->events, &m->consumer, &m->wall_time);
+	if (!err)
+		maker->consumer = wall_time_consumer(m->wall_time);
+	return err;
+}
+
+static void wall_maker_deinit(struct table_maker *maker)
+{
+	struct wall_maker *m = container_of(maker, struct wall_maker, maker);
+
+	wall_time_destroy(m->wall_time);
+	wall_costs_destroy(m->costs);
+	chain_nodes_destroy(m->chains);
+	call_tree_destroy(m->tree);
+}
+
+static struct error *wall_maker_add(struct table_maker *maker, const struct table_output *output,
+				    struct strbuf *out)
+{
+	struct wall_maker *m = container_of(maker, struct wall_maker, maker);
+	struct wall_summary summary;
+	struct error *err = wall_costs_settle(m->costs, m->tree, &summary);
+
+	if (!err)
+		wall_costs_add_table(&summary, output, out);
+	return err;
+}
+
+static void wall_maker_tell(const struct table_maker *maker, struct strbuf *out)
+{
+	const struct wall_maker *m = container_of(maker, struct wall_maker, maker);
+	struct wall_rest rest;
+
+	wall_time_rest(m->wall_time, &rest);
+	if (rest.lost)
+		strbuf_addf(out, "For %.6f ms more it is unknown what threads did, because records "
+			    "were lost.", rest.lost / 1e6);
+}
+
+const struct table_provider table_wall_costs = {
+	.needs_machine = true, .size = sizeof(struct wall_maker), .check = wall_maker_check,
+	.init = wall_maker_init, .deinit = wall_maker_deinit, .add = wall_maker_add,
+	.tell = wall_maker_tell,
+};
