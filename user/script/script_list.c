@@ -20,6 +20,7 @@
 #include "script/script.h"
 #include "script/script_list.h"
 #include "terminal/options.h"
+#include "terminal/pager.h"
 #include "terminal/terminal.h"
 
 #define REPORT "-report"
@@ -32,6 +33,7 @@ struct analysis {
 	char args[128], description[256];
 	char runs[32];		/* the command of ktrace that reports; "": a script of this name */
 	char live[8];		/* not "": it reads while the recorder writes */
+	bool printed;
 };
 
 struct analyses {
@@ -141,24 +143,74 @@ static struct error *read_analyses(struct analyses *ret)
 	return NULL;
 }
 
+static void print_analysis(struct analysis *analysis)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	char usage[256];
+
+	snprintf(usage, sizeof(usage), "%s %s", analysis->name, analysis->args);
+	terminal_add_wrapped(&text, analysis->description, 39, 39, terminal_columns());
+	printf("  %-36s %s\n", usage, strbuf_str(&text));
+	analysis->printed = true;
+}
+
+/* What reads the list through a pipe gets one line for each, as from perf, and no titles. */
+static void print_group_title(const char *title)
+{
+	if (pager_is_terminal())
+		printf("\n%s:\n", title);
+}
+
+/* Print the analyses that @line, "TITLE: NAME NAME...", names. */
+static void script_list_print_group(const struct analyses *list, char *line)
+{
+	char *names = strchr(line, ':'), *name;
+	bool titled = false;
+
+	if (*line == '#' || !names)
+		return;
+	*names++ = '\0';
+	while ((name = strsep(&names, " \n")))
+		for (size_t i = 0; i < list->nr; i++) {
+			if (list->items[i].printed || strcmp(list->items[i].name, name))
+				continue;
+			if (!titled)
+				print_group_title(line);
+			titled = true;
+			print_analysis(&list->items[i]);
+		}
+}
+
+/* Returns whether there are groups: another folder of scripts may have none. */
+static bool script_list_print_groups(const struct analyses *list)
+{
+	_cleanup_fclose_ FILE *file = NULL;
+	char path[PATH_MAX], line[512];
+
+	snprintf(path, sizeof(path), "%s/scripts/python/bin/groups", script_exec_path());
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		script_list_print_group(list, line);
+	return file;
+}
+
 struct error *script_list_print(void)
 {
 	_cleanup_(analyses) struct analyses list = { 0 };
-	struct error *err;
+	struct error *err = read_analyses(&list);
+	bool titled;
 
-	err = read_analyses(&list);
 	if (err)
 		return err;
 	printf("List of available trace scripts:\n");
+	titled = !script_list_print_groups(&list);
 	for (size_t i = 0; i < list.nr; i++) {
-		char usage[256];
-
-		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-
-		snprintf(usage, sizeof(usage), "%s %s", list.items[i].name, list.items[i].args);
-		terminal_add_wrapped(&text, list.items[i].description, 39, 39,
-				     terminal_columns());
-		printf("  %-36s %s\n", usage, strbuf_str(&text));
+		if (list.items[i].printed)
+			continue;
+		if (!titled)
+			print_group_title("Others");
+		titled = true;
+		print_analysis(&list.items[i]);
 	}
 	return NULL;
 }

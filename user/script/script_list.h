@@ -2,19 +2,22 @@
 /*
  * Analyses that come with a way to record for them: NAME.py in scripts/python
  * of script_exec_path(), with bin/NAME-record and bin/NAME-report beside it.
- * The report file says what the analysis is, in comments:
+ * The report file says which question the analysis answers, in comments:
  *
- *	# description: how long woken tasks wait for a CPU
+ *	# description: How long do woken tasks wait for a CPU?
  *	# args: [comm]
  *
- * Arguments in <> are required, those in [] are not.
+ * Arguments in <> are required, those in [] are not.  bin/groups has the order in which they are
+ * listed.
  */
 #ifndef KTRACE_SCRIPT_SCRIPT_LIST_H
 #define KTRACE_SCRIPT_SCRIPT_LIST_H
 
 #include "lib/error.h"
 
-/* Print all analyses to stdout, for `script -l`. */
+/*
+ * Print all analyses to stdout, for `script -l`: as groups on a terminal, else a line for each.
+ */
 struct error *script_list_print(void);
 
 /* Whether there is an analysis of this name. */
