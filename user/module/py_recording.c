@@ -272,16 +272,14 @@ static PyObject *py_recording_counts(PyObject *object, PyObject *unused)
 	return counts;
 }
 
-static PyObject *py_recording_table(PyObject *object, PyObject *args, PyObject *keywords)
+/* @times: a pair as of read(). */
+static PyObject *recording_table(PyObject *object, const char *name, PyObject *times)
 {
-	static char *names[] = { "name", "time", NULL };
 	struct time_range range;
 	struct py_source *source;
-	PyObject *times = Py_None, *batch;
-	const char *name;
+	PyObject *batch;
 
-	if (!PyArg_ParseTupleAndKeywords(args, keywords, "s|O:table", names, &name, &times) ||
-	    py_times_parse(times, &range) < 0)
+	if (py_times_parse(times, &range) < 0)
 		return NULL;
 	source = py_recording_take(object);
 	if (!source)
@@ -289,6 +287,37 @@ static PyObject *py_recording_table(PyObject *object, PyObject *args, PyObject *
 	batch = py_table(source, name, &range);
 	Py_DECREF(source);
 	return batch;
+}
+
+static PyObject *py_recording_table(PyObject *object, PyObject *args, PyObject *keywords)
+{
+	static char *names[] = { "name", "time", NULL };
+	PyObject *times = Py_None;
+	const char *name;
+
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "s|O:table", names, &name, &times))
+		return NULL;
+	return recording_table(object, name, times);
+}
+
+static PyObject *py_recording_report(PyObject *object, PyObject *args, PyObject *keywords)
+{
+	static char *names[] = { "time", NULL };
+	PyObject *times = Py_None;
+
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:report", names, &times))
+		return NULL;
+	return recording_table(object, "report", times);
+}
+
+static PyObject *py_recording_wall(PyObject *object, PyObject *args, PyObject *keywords)
+{
+	static char *names[] = { "time", NULL };
+	PyObject *times = Py_None;
+
+	if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O:wall", names, &times))
+		return NULL;
+	return recording_table(object, "wall_time", times);
 }
 
 static PyObject *py_recording_tables(PyObject *object, void *unused)
@@ -481,6 +510,12 @@ static PyMethodDef methods[] = {
 	  "table(name, time=None) -> Batch\n\n"
 	  "What a topic's command sums up, as 'lock_contention': its columns are those of the\n"
 	  "command's CSV.  `tables` lists the names.  time=(start, end) in ns, without the end." },
+	{ "report", (PyCFunction)(void (*)(void))py_recording_report, METH_VARARGS | METH_KEYWORDS,
+	  "report(time=None) -> Batch\n\nWhere samples fell, by event, command, binary and function:\n"
+	  "the table 'report'." },
+	{ "wall", (PyCFunction)(void (*)(void))py_recording_wall, METH_VARARGS | METH_KEYWORDS,
+	  "wall(time=None) -> Batch\n\nWhere threads were running, runnable and blocked, and for how long,\n"
+	  "by function: the table 'wall_time'.  What `record --off-cpu` makes has what it needs." },
 	{ "_repr_html_", py_recording_html, METH_NOARGS,
 	  "_repr_html_() -> str\n\nWhat notebooks show." },
 	{ "stop", py_recording_stop, METH_NOARGS,

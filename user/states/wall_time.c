@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "states/wall_time.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/array.h"
+#include "states/known_events.h"
 #include "states/off_cpu.h"
 
 /* A copy of a sample, to be given again with another period. */
@@ -47,7 +49,8 @@ struct wall_time {
 	uint64_t copy[(UINT16_MAX + 1) / sizeof(uint64_t)];	/* of a record */
 };
 
-bool wall_time_is_clock(const struct event *event)
+/* Whether samples of @event tell where threads ran. */
+static bool wall_time_is_clock(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
@@ -57,6 +60,21 @@ bool wall_time_is_clock(const struct event *event)
 	/* Above is which of several PMUs it is. */
 	return attr->type == PERF_TYPE_HARDWARE &&
 	       (uint32_t)attr->config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+struct error *wall_time_check(const struct event_list *events)
+{
+	bool clock = false;
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < events->nr && !clock; i++)
+		clock = wall_time_is_clock(events->items[i]);
+	if (!event_is_recorded(events, "sched", "sched_switch"))
+		err = error_new(ENODATA, "The recording does not tell when tasks slept");
+	else if (!clock)
+		err = error_new(ENODATA, "The recording does not tell what ran: it has no samples "
+				"of cpu-clock or cycles");
+	return err ? error_hint(err, "'ktrace record --off-cpu' records it") : NULL;
 }
 
 static struct wall_thread *wall_thread_of(struct wall_time *w, const struct sched_task *task)

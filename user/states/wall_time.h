@@ -32,8 +32,8 @@ struct wall_rest {
 	uint64_t lost;		/* in which records were lost */
 };
 
-/* Whether samples of @event tell where threads ran. */
-bool wall_time_is_clock(const struct event *event);
+/* ENODATA: the recording has no such samples, or no switches; the hint records both. */
+struct error *wall_time_check(const struct event_list *events);
 
 /* Rename the event that wall_time_create() gives to samples. */
 struct error *wall_time_rename_event(struct event_list *events);

@@ -60,14 +60,6 @@ static void report_close(struct report_command *c)
 	reader_close(take_ptr(c->reader));
 }
 
-static bool report_has_clock(const struct event_list *events)
-{
-	for (size_t i = 0; i < events->nr; i++)
-		if (wall_time_is_clock(events->items[i]))
-			return true;
-	return false;
-}
-
 /* The events of a pipe can come later. */
 static struct error *report_check_off_cpu(struct reader *reader, bool clock)
 {
@@ -75,12 +67,12 @@ static struct error *report_check_off_cpu(struct reader *reader, bool clock)
 
 	if (err || reader_header(reader)->is_pipe)
 		return err;
-	if (!event_is_recorded(reader_events(reader), "sched", "sched_switch"))
-		err = error_new(ENODATA, "The recording does not tell when tasks slept");
-	else if (clock && !report_has_clock(reader_events(reader)))
-		err = error_new(ENODATA, "The recording does not tell what ran: it has no samples "
-				"of cpu-clock or cycles");
-	return err ? error_hint(err, "'ktrace record --off-cpu' records it") : NULL;
+	if (clock)
+		return wall_time_check(reader_events(reader));
+	if (event_is_recorded(reader_events(reader), "sched", "sched_switch"))
+		return NULL;
+	return error_hint(error_new(ENODATA, "The recording does not tell when tasks slept"),
+			  "'ktrace record --off-cpu' records it");
 }
 
 static struct error *report_open(struct report_command *c)

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What makes the table of wall time without a command line (table/tables.def). */
-#include <errno.h>
-
 #include "calls/chain_nodes.h"
-#include "record/event.h"
 #include "session/callchain.h"
-#include "states/known_events.h"
 #include "states/wall_time.h"
 #include "table/print/table_provider.h"
 #include "table/profile/wall_costs_text.h"
@@ -23,15 +19,8 @@ struct wall_maker {
 static struct error *wall_maker_check(const struct table_provider *provider,
 				      const struct event_list *events)
 {
-	bool clock = false;
-
 	(void)provider;
-	for (size_t i = 0; i < events->nr; i++)
-		clock |= wall_time_is_clock(events->items[i]);
-	if (clock && event_is_recorded(events, "sched", "sched_switch"))
-		return NULL;
-	return error_hint(error_new(ENODATA, "The recording does not tell where threads ran and "
-				    "where they slept"), "'ktrace record --off-cpu' records it");
+	return wall_time_check(events);
 }
 
 static struct error *wall_maker_sample(struct session_consumer *consumer,
