@@ -7,22 +7,38 @@
 #define MANY	20
 
 /* The dynamic linker has no caller: its chains are whole. */
+static bool is_linker(const struct dso *dso)
+{
+	return !strncmp(dso->short_name, "ld-", 3) || !strncmp(dso->short_name, "ld.", 3);
+}
+
 static bool is_library(const struct dso *dso)
 {
-	return dso->kind == DSO_FILE && strstr(dso->short_name, ".so") &&
-	       strncmp(dso->short_name, "ld-", 3) && strncmp(dso->short_name, "ld.", 3);
+	return dso->kind == DSO_FILE && strstr(dso->short_name, ".so") && !is_linker(dso);
+}
+
+/* The only frame of user space is no end if it is the kernel that begins there. */
+static bool begins_program(const struct call_place *place)
+{
+	return place->dso->kind != DSO_FILE || is_linker(place->dso) ||
+	       (place->symbol && !strcmp(place->symbol->name, "_start"));
 }
 
 void chain_end_add_place(struct chain_ends *ends, struct chain_end *end,
 			 const struct call_place *place)
 {
-	if (place->mode != PERF_RECORD_MISC_USER || !place->dso)
+	/* A function that is inlined is no frame of its own. */
+	if (place->mode != PERF_RECORD_MISC_USER || !place->dso ||
+	    (place->symbol && place->symbol->inlined))
 		return;
 	if (place->dso != ends->last) {
 		ends->last = place->dso;
 		ends->last_is_library = is_library(place->dso);
 	}
-	end->whole |= (end->only && place->dso != end->only) || !ends->last_is_library;
+	if (!ends->last_is_library)
+		end->whole |= end->only || begins_program(place);
+	else
+		end->whole |= end->only && place->dso != end->only;
 	end->only = place->dso;
 }
 
@@ -65,7 +81,7 @@ void chain_ends_forget_periods(struct chain_ends *ends)
 		ends->cut[i].period = 0;
 }
 
-const struct dso *chain_ends_find(const struct chain_ends *ends, double *ret_percent)
+static const struct dso *chain_ends_find(const struct chain_ends *ends, double *ret_percent)
 {
 	const struct dso *most = NULL;
 	uint64_t period = 0;
@@ -77,4 +93,15 @@ const struct dso *chain_ends_find(const struct chain_ends *ends, double *ret_per
 		}
 	*ret_percent = ends->all ? 100.0 * period / ends->all : 0;
 	return *ret_percent >= MANY ? most : NULL;
+}
+
+void chain_ends_add_words(const struct chain_ends *ends, struct strbuf *out)
+{
+	double percent;
+	const struct dso *dso = chain_ends_find(ends, &percent);
+
+	if (dso)
+		strbuf_addf(out, "%.0f %% of the call chains end in %s, which seems to be built "
+			    "without frame pointers, so their callers are missing: record with "
+			    "--call-graph dwarf.", percent, dso->short_name);
 }

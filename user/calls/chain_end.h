@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where call chains end too early.  The kernel follows frame pointers; a library that is built
- * without them cuts the chain off, and nothing in the recording says so.
+ * Where call chains end too early.  The kernel follows frame pointers; a binary that is built
+ * without them cuts the chain off, and nothing in the recording says so: it never leaves a library, or
+ * has a single frame of a program.
  */
 #ifndef KTRACE_CALLS_CHAIN_END_H
 #define KTRACE_CALLS_CHAIN_END_H
@@ -11,9 +12,10 @@
 #include <stdint.h>
 
 #include "calls/call_tree.h"
+#include "lib/strbuf.h"
 #include "record/event.h"
 
-/* Libraries beyond this number are not looked at. */
+/* Binaries beyond this number are not looked at. */
 #define CHAIN_ENDS_MAX	32
 
 /* All zero: nothing was added. */
@@ -22,7 +24,7 @@ struct chain_ends {
 	struct {
 		const struct dso *dso;
 		uint64_t period;
-	} cut[CHAIN_ENDS_MAX];	/* of the chains that never leave one library, by library */
+	} cut[CHAIN_ENDS_MAX];	/* of the chains that are cut off, by binary */
 	size_t nr;
 	const struct dso *last;	/* the binary that was asked for last */
 	bool last_is_library;
@@ -41,7 +43,7 @@ void chain_end_add_place(struct chain_ends *ends, struct chain_end *end,
 /* How a chain ends, as a number. */
 #define CHAIN_END_NONE	0	/* it does not matter */
 #define CHAIN_END_WHOLE	1
-#define CHAIN_END_CUT	2	/* from here on: each library that cuts chains off */
+#define CHAIN_END_CUT	2	/* from here on: each binary that cuts chains off */
 
 /* Give the number of the end of a chain of @event. */
 uint32_t chain_ends_number(struct chain_ends *ends, const struct event *event,
@@ -54,9 +56,9 @@ void chain_ends_add(struct chain_ends *ends, uint32_t number, uint64_t period);
 void chain_ends_forget_periods(struct chain_ends *ends);
 
 /*
- * Find the library that cuts most chains off.  Returns NULL if these are few; otherwise
- * *ret_percent is their share of all chains.
+ * Append a sentence if many chains are cut off: how many of them, by the binary that cuts most of
+ * them off, and the option that keeps callers.
  */
-const struct dso *chain_ends_find(const struct chain_ends *ends, double *ret_percent);
+void chain_ends_add_words(const struct chain_ends *ends, struct strbuf *out);
 
 #endif

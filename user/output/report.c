@@ -23,13 +23,11 @@ struct report_rendering {
 
 static void tell_cut_chains(const struct histograms *histograms)
 {
-	double percent;
-	const struct dso *dso = chain_ends_find(histograms_chain_ends(histograms), &percent);
+	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
 
-	if (dso)
-		log_notice("%.0f %% of the call chains end in %s, which seems to be built without "
-			   "frame pointers, so their callers are missing: record with "
-			   "--call-graph dwarf.", percent, dso->short_name);
+	chain_ends_add_words(histograms_chain_ends(histograms), &words);
+	if (words.len)
+		log_notice("%s", strbuf_str(&words));
 }
 
 /* Whether the recording has events in groups. */

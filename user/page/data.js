@@ -168,7 +168,7 @@ function readData(text) {
 	const json = JSON.parse(text);
 	return {
 		view: json.view, recording: json.recording, time: json.time, events: json.events, lost: json.lost,
-		losses: json.losses, unknown: json.unknown, smallest: json.smallest, lanes: json.lanes,
+		losses: json.losses, notes: json.notes, unknown: json.unknown, smallest: json.smallest, lanes: json.lanes,
 		tasks: json.tasks.map((task) => ({ ...task, comm: json.strings[task.comm] })),
 		functions: readFunctions(json), nodes: readNodes(json), cells: readCells(json),
 		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, states: readStates(json), joinedStays: json.joinedStays, code: json.code,

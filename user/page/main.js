@@ -398,6 +398,8 @@ function showHeader() {
 	byId('about').textContent = plainText([host, kernel, command.words.join(' ')].filter((word) => word).join(' · '));
 	byId('lost').hidden = !data.lost;
 	byId('lost').textContent = `${plural(data.lost, 'sample was', 'samples were')} lost while recording: the pictures lack them.`;
+	byId('notes').hidden = !data.notes.length;
+	byId('notes').textContent = data.notes.map(plainText).join('\n');
 }
 
 addTab('graph', 'Flame graph', showGraph);

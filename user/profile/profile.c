@@ -74,6 +74,31 @@ static struct error *count_profile_event(struct profile *profile, const struct s
 	return NULL;
 }
 
+/* All chains of a node end alike, but for those of another event, which may have copied stacks. */
+static struct error *count_chain_end(struct profiler *profiler, const struct session_record *r,
+				     uint32_t node)
+{
+	struct chain_ends *ends = &profiler->profile.ends;
+	struct chain_end end = { .only = NULL };
+	uint32_t *known;
+
+	if (r->event->attr.sample_type & PERF_SAMPLE_STACK_USER)
+		return NULL;
+	while (profiler->node_ends.nr <= node)
+		if (!array_push(&profiler->node_ends, 0))
+			return &error_no_memory;
+	known = &profiler->node_ends.items[node];
+	if (!*known) {
+		for (uint32_t at = node; !call_tree_is_root(profiler->tree, at);
+		     at = call_tree_parent(profiler->tree, at))
+			chain_end_add_place(ends, &end, call_tree_place(profiler->tree,
+					    call_tree_node_place(profiler->tree, at)));
+		*known = chain_ends_number(ends, r->event, &end) + 1;
+	}
+	chain_ends_add(ends, *known - 1, 1);
+	return NULL;
+}
+
 static struct error *count_wall_cost(struct profiler *profiler, const struct session_record *r,
 				     uint32_t node)
 {
@@ -105,6 +130,8 @@ static struct error *take_profile_sample(struct session_consumer *consumer,
 		err = count_profile_event(&profiler->profile, r);
 	if (!err && !array_push(&profiler->samples, sample))
 		err = &error_no_memory;
+	if (!err && r->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		err = count_chain_end(profiler, r, sample.node);
 	if (!err && r->task_state)
 		err = count_wall_cost(profiler, r, sample.node);
 	if (!err && profiler->options.rows)
@@ -191,6 +218,7 @@ void profiler_destroy(struct profiler *profiler)
 	free(profile->losses.items);
 	free(profiler->samples.items);
 	free(profiler->texts.items);
+	free(profiler->node_ends.items);
 	wall_costs_destroy(profiler->wall_costs);
 	profiler_deinit_states(profiler);
 	profiler_deinit_rows(profiler);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls/chain_end.h"
 #include "lib/cleanup.h"
 #include "profile/wall_costs.h"
 #include "session/session.h"
@@ -179,6 +180,7 @@ struct profile {
 	uint64_t width;			/* of a stretch, ns */
 	uint32_t stretches;
 	uint64_t samples, lost;		/* lost: the sum of losses */
+	struct chain_ends ends;		/* of samples; periods are their numbers */
 	struct wall_summary wall;	/* of states/wall_time.h; nr 0: the samples are others */
 	double smallest;		/* share of an event below which nodes are too small */
 };

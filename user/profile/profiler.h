@@ -70,6 +70,10 @@ struct profiler {
 	struct sched_events sched_events;
 	struct task_states states;
 	struct task_listener listener;
+	struct {
+		uint32_t *items;	/* by node of the call tree: 1 + number of its chain's end; 0: unknown */
+		size_t nr, alloc;
+	} node_ends;
 	struct wall_costs *wall_costs;		/* NULL: no sample had a state */
 	struct processes *processes;		/* the session's; NULL: no event of the scheduler */
 	struct profiler_sleeper current;	/* of the sample that is taken */

@@ -37,11 +37,24 @@ static void print_json(FILE *out, const struct strbuf *json)
 	}
 }
 
+static void tell_on_terminal(const struct profile *profile, const struct rendering_request *request)
+{
+	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
+
+	chain_ends_add_words(&profile->ends, &words);
+	if (words.len)
+		log_notice("%s", strbuf_str(&words));
+	strbuf_reset(&words);
+	wall_costs_add_words(&profile->wall, profile->lost, request->header, &words);
+	if (words.len)
+		log_notice("%s", strbuf_str(&words));
+}
+
 static struct error *print_page(struct rendering *rendering)
 {
 	struct page_rendering *r = container_of(rendering, struct page_rendering, rendering);
 	const struct page_code code = { .counts = r->counts, .machine = r->machine };
-	_cleanup_(strbuf) struct strbuf json = STRBUF_INIT, words = STRBUF_INIT;
+	_cleanup_(strbuf) struct strbuf json = STRBUF_INIT;
 	const char *mark = strstr(page_template, PAGE_MARK);
 	const struct profile *profile;
 	struct error *err = profiler_settle(r->profiler, &profile);
@@ -53,9 +66,7 @@ static struct error *print_page(struct rendering *rendering)
 	fwrite(page_template, 1, mark - page_template, r->request.out);
 	print_json(r->request.out, &json);
 	fputs(mark + strlen(PAGE_MARK), r->request.out);
-	wall_costs_add_words(&profile->wall, profile->lost, r->request.header, &words);
-	if (words.len)
-		log_notice("%s", strbuf_str(&words));
+	tell_on_terminal(profile, &r->request);
 	return NULL;
 }
 

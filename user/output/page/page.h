@@ -35,6 +35,7 @@ struct page_comparison {
  * Append the JSON that the page shows.  user/page/data.js reads it; base64 are numbers as in
  * lib/varint.h:
  *
+ *	notes		sentences that stand above the pictures, by line
  *	strings		all names; elsewhere they are positions in this list
  *	functions	base64: for each, its name, its binary and its enum profile_kind
  *	nodes		base64: for each, by how much it is less deep than a child of the node

@@ -9,6 +9,7 @@
 #include "lib/varint.h"
 #include "output/profile_rendering.h"
 #include "record/header.h"
+#include "table/profile/wall_costs_text.h"
 
 struct page_data {
 	struct json_writer json;
@@ -57,6 +58,26 @@ static void add_page_header(struct page_data *data)
 	json_end_array(json);
 	json_end_object(json);
 	json_end_object(json);
+}
+
+/* Sentences that stand above the pictures, one for each line. */
+static void add_page_notes(struct page_data *data)
+{
+	const struct profile *profile = data->profile;
+	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
+	char *line, *rest;
+
+	chain_ends_add_words(&profile->ends, &words);
+	if (words.len)
+		strbuf_addch(&words, '\n');
+	wall_costs_add_words(&profile->wall, profile->lost, data->request->header, &words);
+	rest = words.len ? words.data : NULL;
+	json_begin_array(&data->json, "notes");
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			json_add_text(&data->json, NULL, line);
+	json_end_array(&data->json);
+	data->failed |= words.failed;
 }
 
 static void add_page_events(struct page_data *data)
@@ -342,6 +363,7 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	json_begin_object(json, NULL);
 	json_add_text(json, "view", request->view ? request->view : "graph");
 	add_page_header(&data);
+	add_page_notes(&data);
 	json_begin_row(json, "time");
 	json_add_unsigned(json, "start", profile->start);
 	json_add_unsigned(json, "end", profile->end);
