@@ -748,6 +748,8 @@ static struct error *take_column(struct plan *plan, size_t nr_rows, struct colum
 {
 	*ret = (struct column){ .type = plan->type, .size = plan->size,
 				.is_signed = plan->is_signed };
+	ret->is_address = plan->source == SOURCE_IP || plan->source == SOURCE_ADDR ||
+			  (plan->field && plan->field->is_pointer);
 	ret->name = strdup(plan->name);
 	if (!ret->name)
 		return &error_no_memory;

@@ -47,6 +47,7 @@ struct column {
 	enum column_type type;
 	uint8_t size;		/* bytes of one value: 1, 2, 4, 8 */
 	bool is_signed;
+	bool is_address;	/* of an INTEGER: people read it in hex */
 	void *values;		/* owned; BYTES: NULL */
 	struct byte_strings strings;	/* TEXT: the dictionary; BYTES: the rows */
 };

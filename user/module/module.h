@@ -101,6 +101,11 @@ PyObject *py_batches_read_all(struct py_source *source, const struct batch_query
 
 /* counts.c: a dict from the names of events to their numbers of samples. */
 PyObject *py_counts(struct py_source *source);
+/*
+ * A dict with this one as counts, first_time and last_time of samples, start by the wall clock (all
+ * ns), and lost; None: it is not known.
+ */
+PyObject *py_summary(struct py_source *source);
 
 /* recording.c: what open() and live() return. */
 extern PyTypeObject py_recording_type;

@@ -272,6 +272,15 @@ static PyObject *py_recording_counts(PyObject *object, PyObject *unused)
 	return counts;
 }
 
+static PyObject *py_recording_summary(PyObject *object, PyObject *unused)
+{
+	struct py_source *source = py_recording_take(object);
+	PyObject *summary = source ? py_summary(source) : NULL;
+
+	Py_XDECREF(source);
+	return summary;
+}
+
 /* @times: a pair as of read(). */
 static PyObject *recording_table(PyObject *object, const char *name, PyObject *times)
 {
@@ -323,6 +332,26 @@ static PyObject *py_recording_wall(PyObject *object, PyObject *args, PyObject *k
 static PyObject *py_recording_tables(PyObject *object, void *unused)
 {
 	return py_tables();
+}
+
+/* It is made by a ktrace of its own, which reads the file. */
+static PyObject *py_recording_flamegraph(PyObject *object, PyObject *args, PyObject *keywords)
+{
+	PyObject *notebook = PyImport_ImportModule("ktrace.notebook"), *made = NULL, *page, *all;
+
+	if (PyTuple_GET_SIZE(args)) {
+		Py_XDECREF(notebook);
+		PyErr_SetString(PyExc_TypeError, "flamegraph() takes keywords only");
+		return NULL;
+	}
+	page = notebook ? PyObject_GetAttrString(notebook, "flamegraph") : NULL;
+	all = page ? PyTuple_Pack(1, object) : NULL;
+	if (all)
+		made = PyObject_Call(page, all, keywords);
+	Py_XDECREF(all);
+	Py_XDECREF(page);
+	Py_XDECREF(notebook);
+	return made;
 }
 
 static PyObject *py_recording_html(PyObject *object, PyObject *unused)
@@ -506,6 +535,13 @@ static PyMethodDef methods[] = {
 	{ "counts", py_recording_counts, METH_NOARGS,
 	  "counts() -> dict\n\nHow many samples of each event there are, by its name: it is read to\n"
 	  "its end for this." },
+	{ "summary", py_recording_summary, METH_NOARGS,
+	  "summary() -> dict\n\nIts counts(), first_time and last_time of its samples (ns), start, the first\n"
+	  "one by the wall clock (ns since 1970), and lost, how many records were; None: unknown." },
+	{ "flamegraph", (PyCFunction)(void (*)(void))py_recording_flamegraph,
+	  METH_VARARGS | METH_KEYWORDS,
+	  "flamegraph(**selection) -> ktrace.Page\n\nA flame graph as a page for browsers, which notebooks show; the\n"
+	  "selection is that of ktrace.export()." },
 	{ "table", (PyCFunction)(void (*)(void))py_recording_table, METH_VARARGS | METH_KEYWORDS,
 	  "table(name, time=None) -> Batch\n\n"
 	  "What a topic's command sums up, as 'lock_contention': its columns are those of the\n"

@@ -28,6 +28,19 @@ class Header(TypedDict):
     first_sample_time: int | None
     last_sample_time: int | None
 
+class Summary(TypedDict):
+    counts: dict[str, int]
+    first_time: int | None
+    last_time: int | None
+    start: int | None
+    lost: int | None
+
+class Page:
+    text: str
+    def __init__(self, text: str) -> None: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def _repr_html_(self) -> str: ...
+
 class PerfEvent:
     _pid: int
     _tid: int
@@ -80,6 +93,7 @@ class SavedEvent:
 class Column(Sequence[Any]):
     name: str
     type: str
+    is_address: bool
     dictionary: tuple[str, ...] | None
     def __len__(self) -> int: ...
     def __getitem__(self, row: int) -> Any: ...  # type: ignore[override]
@@ -91,6 +105,7 @@ class Column(Sequence[Any]):
 class Batch:
     event: str
     names: tuple[str, ...]
+    wall_offset: int | None
     def __len__(self) -> int: ...
     def __getitem__(self, name: str) -> Column: ...
     def __contains__(self, name: str) -> bool: ...
@@ -127,6 +142,10 @@ class Recording:
     def batches(self, event: str | None = None, fields: Sequence[str] | None = None,
                 rows: int = 65536, order: Order = 'time', time: Times = None) -> Batches: ...
     def counts(self) -> dict[str, int]: ...
+    def summary(self) -> Summary: ...
+    def flamegraph(self, *, events: str | Iterable[str] | None = None, cpus: Numbers | None = None,
+                   pids: Numbers | None = None, tids: Numbers | None = None,
+                   time: str | None = None, options: Sequence[str] = ()) -> Page: ...
     def table(self, name: str, time: Times = None) -> Batch: ...
     def report(self, time: Times = None) -> Batch: ...
     def wall(self, time: Times = None) -> Batch: ...

@@ -174,6 +174,11 @@ static PyObject *column_type_name(PyObject *self, void *unused)
 	return PyUnicode_FromString(type_name(((struct py_column *)self)->column));
 }
 
+static PyObject *column_is_address(PyObject *self, void *unused)
+{
+	return PyBool_FromLong(((struct py_column *)self)->column->is_address);
+}
+
 static PyObject *column_dictionary(PyObject *self, void *unused)
 {
 	return get_dictionary((struct py_column *)self);
@@ -212,6 +217,8 @@ static PyGetSetDef column_members[] = {
 	{ "type", column_type_name, NULL,
 	  "'int8' ... 'uint64'; 'time': int64, ns of the recording's clock; 'text': int32,\n"
 	  "index of the text in dictionary; 'bytes': of different lengths.", NULL },
+	{ "is_address", column_is_address, NULL,
+	  "Whether the integers are addresses, which people read in hex (bool).", NULL },
 	{ "dictionary", column_dictionary, NULL,
 	  "The texts that the numbers of a 'text' column stand for (tuple of str); else None.",
 	  NULL },
@@ -428,6 +435,14 @@ static PyObject *batch_get_names(PyObject *self, void *unused)
 	return Py_NewRef(((struct py_batch *)self)->names);
 }
 
+static PyObject *batch_get_wall_offset(PyObject *self, void *unused)
+{
+	const struct py_batch *object = (struct py_batch *)self;
+
+	return object->has_wall_offset ? PyLong_FromLongLong(object->wall_offset) :
+					 Py_NewRef(Py_None);
+}
+
 static PyObject *batch_repr(PyObject *self)
 {
 	struct py_batch *object = (struct py_batch *)self;
@@ -469,6 +484,9 @@ static PyMethodDef batch_methods[] = {
 static PyGetSetDef batch_members[] = {
 	{ "event", batch_get_event, NULL, "Name of the event ('system:name').", NULL },
 	{ "names", batch_get_names, NULL, "Names of the columns (tuple of str).", NULL },
+	{ "wall_offset", batch_get_wall_offset, NULL,
+	  "What makes its times ns since 1970 when it is added; None: the recording does not tell.",
+	  NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 
