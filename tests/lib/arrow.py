@@ -72,6 +72,8 @@ class Columns:
         text = {4: 'binary', 5: 'utf8'}.get(kind)
         if kind == 2:
             text = ('int' if field.table(3).get(1, 'B') else 'uint') + str(field.table(3).get(0, 'i'))
+        if kind == 10:
+            text = f"timestamp[{('s', 'ms', 'us', 'ns')[field.table(3).get(0, 'h')]}, {field.table(3).text(1)}]"
         if kind == 12:
             text = f'list<{self.type_of(field.tables(5)[0])}>'
         return f'dictionary<{text}>' if dictionary else text
@@ -135,8 +137,8 @@ class Reader:
             words = self.words[dictionary.get(0, 'q')]
             values = [words[i] if has else None
                       for i, has in zip(self.numbers('i', len(present)), present)]
-        elif kind == 2:
-            form = INTS[field.table(3).get(0, 'i'), field.table(3).get(1, 'B')]
+        elif kind in (2, 10):
+            form = INTS[field.table(3).get(0, 'i'), field.table(3).get(1, 'B')] if kind == 2 else 'q'
             values = self.numbers(form, len(present))
         elif kind == 12:
             pieces, items = self.pieces(len(present)), self.column(field.tables(5)[0])

@@ -91,10 +91,12 @@ class Column:
     def __init__(self, element, path, depth, repeated):
         self.type, self.path, self.depth, self.repeated = element[1], path, depth, repeated
         self.name, logical = path[0], element.get(10, {})
-        integer = logical.get(10)
+        integer, instant = logical.get(10), logical.get(8)
         self.signed = not integer or integer[2]
         self.kind = 'utf8' if 1 in logical else 'binary'
-        if self.type != BYTE_ARRAY:
+        if instant:
+            self.kind = f"timestamp[{({1: 'ms', 2: 'us', 3: 'ns'})[next(iter(instant[2]))]}{', UTC' * instant[1]}]"
+        elif self.type != BYTE_ARRAY:
             self.kind = ('int' if integer[2] else 'uint') + str(integer[1])
             if element[6] != {True: 15, False: 11}[integer[2]] + (integer[1] // 8).bit_length() - 1:
                 raise ValueError('the two types of an integer differ')

@@ -8,7 +8,9 @@
 #define VERSION_5 4
 
 enum { HEADER_SCHEMA = 1, HEADER_DICTIONARY = 2, HEADER_ROWS = 3 };
-enum { TYPE_INT = 2, TYPE_BINARY = 4, TYPE_UTF8 = 5, TYPE_LIST = 12 };
+enum { TYPE_INT = 2, TYPE_BINARY = 4, TYPE_UTF8 = 5, TYPE_TIMESTAMP = 10, TYPE_LIST = 12 };
+
+#define UNIT_NS 3
 
 /* ---- what follows a message ---------------------------------------------- */
 
@@ -75,6 +77,17 @@ static void set_arrow_int(struct strbuf *out, size_t reference, unsigned int bit
 	flatbuffer_set(out, type.fields[1], is_signed, 1);
 }
 
+static void set_arrow_instant(struct strbuf *out, size_t reference)
+{
+	static const uint8_t sizes[] = { 2, FLATBUFFER_REFERENCE };
+	struct flatbuffer_table type;
+
+	flatbuffer_add_table(out, sizes, ARRAY_SIZE(sizes), &type);
+	flatbuffer_refer(out, reference, type.at);
+	flatbuffer_set(out, type.fields[0], UNIT_NS, 2);
+	flatbuffer_refer(out, type.fields[1], flatbuffer_add_text(out, "UTC"));
+}
+
 static void set_arrow_dictionary(struct strbuf *out, size_t reference, size_t id)
 {
 	static const uint8_t sizes[] = { 8, FLATBUFFER_REFERENCE };
@@ -105,8 +118,10 @@ static void set_arrow_field(struct strbuf *out, size_t reference, const char *na
 	flatbuffer_refer(out, reference, field.at);
 	flatbuffer_refer(out, field.fields[0], flatbuffer_add_text(out, name));
 	flatbuffer_set(out, field.fields[1], true, 1);
-	flatbuffer_set(out, field.fields[2], types[kind], 1);
-	if (kind == TYPED_NUMBER) {
+	flatbuffer_set(out, field.fields[2], column->is_instant ? TYPE_TIMESTAMP : types[kind], 1);
+	if (column->is_instant) {
+		set_arrow_instant(out, field.fields[3]);
+	} else if (kind == TYPED_NUMBER) {
 		set_arrow_int(out, field.fields[3], column->size * 8, column->is_signed);
 	} else {
 		flatbuffer_add_table(out, NULL, 0, &type);

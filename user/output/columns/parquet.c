@@ -20,7 +20,8 @@ enum { CODEC_ZSTD = 6 };
 enum { PAGE_OF_DATA = 0, PAGE_OF_WORDS = 2 };
 enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
 enum { REQUIRED = 0, OPTIONAL = 1, REPEATED = 2 };
-enum { LOGICAL_STRING = 1, LOGICAL_LIST = 3, LOGICAL_INTEGER = 10 };
+enum { LOGICAL_STRING = 1, LOGICAL_LIST = 3, LOGICAL_TIMESTAMP = 8, LOGICAL_INTEGER = 10 };
+enum { UNIT_NS = 3 };
 enum { CONVERTED_UTF8 = 0, CONVERTED_LIST = 3, CONVERTED_UINT_8 = 11, CONVERTED_INT_8 = 15 };
 
 struct parquet {
@@ -224,6 +225,22 @@ static void describe_integer(struct thrift *element, const struct typed_column *
 	thrift_end(&logical);
 }
 
+/* No converted type has ns. */
+static void describe_instant(struct thrift *element)
+{
+	struct thrift logical, timestamp, unit, ns;
+
+	thrift_begin(element, 10, &logical);
+	thrift_begin(&logical, LOGICAL_TIMESTAMP, &timestamp);
+	thrift_add_bool(&timestamp, 1, true);
+	thrift_begin(&timestamp, 2, &unit);
+	thrift_begin(&unit, UNIT_NS, &ns);
+	thrift_end(&ns);
+	thrift_end(&unit);
+	thrift_end(&timestamp);
+	thrift_end(&logical);
+}
+
 static void describe_logical(struct thrift *element, unsigned int converted, unsigned int logical)
 {
 	struct thrift outer, inner;
@@ -244,7 +261,9 @@ static void describe_value(struct strbuf *out, const struct typed_column *column
 	thrift_add_i32(&element, 1, parquet_type_of(column));
 	thrift_add_i32(&element, 3, repetition);
 	thrift_add_text(&element, 4, name);
-	if (column->kind == TYPED_NUMBER)
+	if (column->is_instant)
+		describe_instant(&element);
+	else if (column->kind == TYPED_NUMBER)
 		describe_integer(&element, column);
 	else if (column->kind != TYPED_BYTES)
 		describe_logical(&element, CONVERTED_UTF8, LOGICAL_STRING);

@@ -7,6 +7,7 @@
 #include "lib/array.h"
 #include "lib/utf8.h"
 #include "profile/sample_stacks.h"
+#include "record/header.h"
 #include "table/samples/sample_rows.h"
 
 /* Columns of pieces: enough rows to compress well, but bounded memory if there are many columns. */
@@ -20,6 +21,7 @@ struct typed_rows_state {
 	size_t max_rows;
 	size_t item_bytes;	/* of all columns, with the words that are new in this piece */
 	bool keeps_words;
+	uint64_t wall_offset;	/* wall clock minus clock of the recording, ns; of _realtime */
 	struct {
 		uint32_t *items;	/* of a place: the number of its word + 1; 0: none yet */
 		size_t nr, alloc;
@@ -49,6 +51,23 @@ static struct error *init_typed_column(struct typed_rows_state *state, size_t at
 	if (column->kind == TYPED_WORD || column->kind == TYPED_WORDS)
 		return dictionary_create(&column->dictionary);
 	return NULL;
+}
+
+/* Differences of clocks may be negative; they are added modulo 2^64. */
+static struct error *add_realtime_column(struct typed_rows_state *state,
+					 const struct header *header)
+{
+	struct typed_column *column = &state->rows.columns[state->rows.nr];
+
+	if (!header || !header->wall_time || !header->clock_time)
+		return NULL;
+	state->wall_offset = header->wall_time - header->clock_time;
+	*column = (struct typed_column){
+		.name = strdup("_realtime"), .size = sizeof(int64_t), .is_signed = true,
+		.is_instant = true,
+	};
+	state->rows.nr++;
+	return column->name ? NULL : &error_no_memory;
 }
 
 static struct error *alloc_typed_columns(struct typed_rows_state *state)
@@ -87,13 +106,15 @@ struct error *typed_rows_create(const struct rendering_request *request, bool ke
 	err = sample_rows_create(request->events, request->formats, request->wanted, &state->table);
 	if (!err) {
 		state->table->has_stacks = true;
-		state->rows.columns = calloc(state->table->nr, sizeof(*state->rows.columns));
+		state->rows.columns = calloc(state->table->nr + 1, sizeof(*state->rows.columns));
 		err = state->rows.columns ? NULL : &error_no_memory;
 	}
 	for (size_t i = 0; !err && i < state->table->nr; i++) {
 		state->rows.nr++;
 		err = init_typed_column(state, i);
 	}
+	if (!err)
+		err = add_realtime_column(state, request->header);
 	if (!err)
 		err = alloc_typed_columns(state);
 	if (err) {
@@ -248,8 +269,9 @@ struct error *typed_rows_add(struct typed_rows *rows, const struct session_recor
 {
 	struct typed_rows_state *state = rows->state;
 	struct error *err = sample_rows_read(state->table, r);
+	size_t nr = state->table->nr;
 
-	for (size_t i = 0; !err && i < rows->nr; i++) {
+	for (size_t i = 0; !err && i < nr; i++) {
 		struct typed_column *column = &rows->columns[i];
 		const struct sample_cell *cell = &state->table->cells[i];
 
@@ -258,6 +280,12 @@ struct error *typed_rows_add(struct typed_rows *rows, const struct session_recor
 		if (column->offsets)
 			column->offsets[rows->rows + 1] = column->kind == TYPED_WORDS ?
 				column->items.len / sizeof(uint32_t) : column->items.len;
+	}
+	if (!err && nr < rows->nr && state->table->cells[state->table->time].has_value) {
+		struct sample_cell instant = state->table->cells[state->table->time];
+
+		instant.number += state->wall_offset;
+		err = add_typed_value(state, &rows->columns[nr], &instant);
 	}
 	rows->rows++;
 	return err;

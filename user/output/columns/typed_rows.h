@@ -2,7 +2,7 @@
 /*
  * Samples as rows of typed columns, for formats that store tables by column.  The columns are those
  * of table/samples/sample_rows.h; rows are collected until there are enough for a piece of the
- * file:
+ * file.  If the recording tells the wall clock, the last column is _realtime:
  *
  *	typed_rows_create(&request, false, &rows);
  *	...
@@ -38,6 +38,7 @@ struct typed_column {
 	enum typed_kind kind;
 	uint8_t size;		/* bytes of one of the values: 1, 2, 4 or 8; 0 with offsets */
 	bool is_signed;
+	bool is_instant;	/* of the wall clock, ns since 1970 */
 	size_t nr_values;	/* rows that have one */
 	uint8_t *present;	/* which these are: a bit for each row, the lowest first */
 	void *values;		/* NUMBER, WORD; NULL: no row has had one yet */
