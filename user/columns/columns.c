@@ -268,8 +268,9 @@ static struct error *columns_add_head(struct columns *columns, size_t index)
 	return add_plan(columns, plan, heads[index].name);
 }
 
-static struct error *add_field(struct columns *columns, const struct field *field)
+static struct error *add_field(struct columns *columns, const struct field *of_event)
 {
+	const struct field *field = field_of_data(of_event);
 	struct plan plan = { .source = SOURCE_FIELD, .field = field, .at = -1 };
 
 	switch (field->kind) {

@@ -10,7 +10,7 @@ enum event_value_type event_value_type(const struct field *field)
 {
 	switch (field->kind) {
 	case FIELD_INTEGER:
-		return field->is_signed ? EVENT_VALUE_SIGNED : EVENT_VALUE_UNSIGNED;
+		return field_of_data(field)->is_signed ? EVENT_VALUE_SIGNED : EVENT_VALUE_UNSIGNED;
 	case FIELD_STRING:
 	case FIELD_DYNAMIC_STRING:
 	case FIELD_REL_STRING:
@@ -30,7 +30,7 @@ static void read_event_field(const struct event_values *values, const struct fie
 		.is_swapped = field->is_swapped,
 	};
 	if (field->kind == FIELD_INTEGER) {
-		ret->number = field_u64(field, raw, values->raw_size);
+		ret->number = field_u64(field_of_data(field), raw, values->raw_size);
 		return;
 	}
 	ret->bytes = field_bytes(field, raw, values->raw_size, &ret->len);

@@ -57,8 +57,10 @@ static void entry_destroy(struct format_entry *entry)
 {
 	if (!entry)
 		return;
-	for (size_t i = 0; i < entry->format.nr_fields; i++)
+	for (size_t i = 0; i < entry->format.nr_fields; i++) {
 		free((void *)entry->format.fields[i].names);
+		free(entry->format.fields[i].argument);
+	}
 	free(entry->format.fields);
 	print_program_destroy(entry->program);
 	print_tree_destroy(entry->tree);
@@ -110,9 +112,39 @@ static enum field_kind field_kind_of(const struct tep_format_field *from)
 	return FIELD_INTEGER;
 }
 
+/* Which bytes of an argument of a system call are its value, if its type is signed. */
+static struct error *field_find_argument(struct field *field, bool big_endian)
+{
+	static const struct { const char *type; uint32_t size; } types[] = {
+		{ "int", 4 }, { "pid_t", 4 }, { "clockid_t", 4 }, { "timer_t", 4 }, { "mqd_t", 4 },
+		{ "key_serial_t", 4 }, { "rwf_t", 4 }, { "long", 0 }, { "off_t", 0 },
+		{ "loff_t", 8 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		uint32_t size = types[i].size ? types[i].size : field->size;
+
+		if (strcmp(field->type, types[i].type) || field->kind != FIELD_INTEGER ||
+		    field->is_signed || size > field->size)
+			continue;
+		field->argument = malloc(sizeof(*field));
+		if (!field->argument)
+			return &error_no_memory;
+		*field->argument = *field;
+		field->argument->argument = NULL;
+		field->argument->is_signed = true;
+		field->argument->size = size;
+		field->argument->offset += big_endian ? field->size - size : 0;
+		break;
+	}
+	return NULL;
+}
+
 static struct error *format_add_fields(struct formats *formats, struct event_format *format,
 				       const struct tep_format_field *from, bool is_common)
 {
+	struct error *err = NULL;
+
 	for (; from; from = from->next) {
 		struct field *field;
 
@@ -135,6 +167,10 @@ static struct error *format_add_fields(struct formats *formats, struct event_for
 			.is_common = is_common,
 			.is_swapped = formats->swapped,
 		};
+		if (!is_common && !strcmp(format->system, "syscalls"))
+			err = field_find_argument(field, tep_is_file_bigendian(formats->tep));
+		if (err)
+			return err;
 		format->nr_common += is_common;
 		if (field->offset + field->size > format->record_size)
 			format->record_size = field->offset + field->size;

@@ -52,7 +52,20 @@ struct field {
 	const char *flag_delimiter;
 	const struct field_name *names;
 	size_t nr_names;
+
+	/*
+	 * The kernel says that arguments of system calls are unsigned and as large as registers,
+	 * whatever their type is.  Of those with a signed type, this is the value: as many of
+	 * the bytes as the type has, with their sign.  NULL: it is the field.  Owned.
+	 */
+	struct field *argument;
 };
+
+/* What data has of a field; texts and filters have the field itself, as the kernel does. */
+static inline const struct field *field_of_data(const struct field *field)
+{
+	return field->argument ? field->argument : field;
+}
 
 struct event_format {
 	uint64_t id;		/* common_type, the tracefs id */

@@ -46,7 +46,7 @@ static PyObject *repeated(struct py_entry *entry, uint64_t value, bool is_signed
 
 static PyObject *field_value(const struct py_object *self, struct py_entry *entry)
 {
-	const struct field *field = entry->field;
+	const struct field *field = field_of_data(entry->field);
 	const void *bytes;
 	size_t len;
 

@@ -110,7 +110,7 @@ static struct error *add_row_columns(struct sample_rows_state *state,
 		};
 
 		if (field->kind == FIELD_INTEGER)
-			wanted.size = field->size;
+			wanted.size = field_of_data(field)->size;
 		err = add_row_column(state, event, wanted);
 	}
 	for (size_t i = 0; !err && i < event->common.nr; i++) {
