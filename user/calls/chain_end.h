@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Where call chains end too early.  The kernel follows frame pointers; a binary that is built
- * without them cuts the chain off, and nothing in the recording says so: it never leaves a library, or
- * has a single frame of a program.
+ * without them cuts the chain off, and nothing in the recording says so: it never leaves a
+ * library, or has a single frame of a program.
  */
 #ifndef KTRACE_CALLS_CHAIN_END_H
 #define KTRACE_CALLS_CHAIN_END_H

@@ -71,7 +71,8 @@ struct profiler {
 	struct task_states states;
 	struct task_listener listener;
 	struct {
-		uint32_t *items;	/* by node of the call tree: 1 + number of its chain's end; 0: unknown */
+		/* By node of the call tree: the number of its chain's end + 1; 0: unknown. */
+		uint32_t *items;
 		size_t nr, alloc;
 	} node_ends;
 	struct wall_costs *wall_costs;		/* NULL: no sample had a state */

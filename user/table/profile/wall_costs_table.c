@@ -6,7 +6,7 @@
 #include "table/print/table_provider.h"
 #include "table/profile/wall_costs_text.h"
 
-struct wall_maker {
+struct costs_maker {
 	struct table_maker maker;
 	struct session_consumer consumer;	/* behind wall_time's */
 	struct wall_time *wall_time;
@@ -16,17 +16,17 @@ struct wall_maker {
 	uint32_t root;
 };
 
-static struct error *wall_maker_check(const struct table_provider *provider,
+static struct error *costs_maker_check(const struct table_provider *provider,
 				      const struct event_list *events)
 {
 	(void)provider;
 	return wall_time_check(events);
 }
 
-static struct error *wall_maker_sample(struct session_consumer *consumer,
+static struct error *costs_maker_sample(struct session_consumer *consumer,
 				       const struct session_record *r)
 {
-	struct wall_maker *m = container_of(consumer, struct wall_maker, consumer);
+	struct costs_maker *m = container_of(consumer, struct costs_maker, consumer);
 	uint32_t node = m->root;
 	struct error *err;
 
@@ -36,13 +36,13 @@ static struct error *wall_maker_sample(struct session_consumer *consumer,
 	return err ? err : wall_costs_add(m->costs, r, node);
 }
 
-static struct error *wall_maker_init(struct table_maker *maker, const struct table_source *source)
+static struct error *costs_maker_init(struct table_maker *maker, const struct table_source *source)
 {
 	static const struct chain_options options = { .max_stack = CALLCHAIN_DEPTH };
-	struct wall_maker *m = container_of(maker, struct wall_maker, maker);
+	struct costs_maker *m = container_of(maker, struct costs_maker, maker);
 	struct error *err = call_tree_create(&m->tree);
 
-	m->consumer.sample = wall_maker_sample;
+	m->consumer.sample = costs_maker_sample;
 	if (!err)
 		err = call_tree_add_root(m->tree, 0, &m->root);
 	if (!err)
@@ -56,9 +56,9 @@ static struct error *wall_maker_init(struct table_maker *maker, const struct tab
 	return err;
 }
 
-static void wall_maker_deinit(struct table_maker *maker)
+static void costs_maker_deinit(struct table_maker *maker)
 {
-	struct wall_maker *m = container_of(maker, struct wall_maker, maker);
+	struct costs_maker *m = container_of(maker, struct costs_maker, maker);
 
 	wall_time_destroy(m->wall_time);
 	wall_costs_destroy(m->costs);
@@ -66,10 +66,10 @@ static void wall_maker_deinit(struct table_maker *maker)
 	call_tree_destroy(m->tree);
 }
 
-static struct error *wall_maker_add(struct table_maker *maker, const struct table_output *output,
+static struct error *costs_maker_add(struct table_maker *maker, const struct table_output *output,
 				    struct strbuf *out)
 {
-	struct wall_maker *m = container_of(maker, struct wall_maker, maker);
+	struct costs_maker *m = container_of(maker, struct costs_maker, maker);
 	struct wall_summary summary;
 	struct error *err = wall_costs_settle(m->costs, m->tree, &summary);
 
@@ -78,9 +78,9 @@ static struct error *wall_maker_add(struct table_maker *maker, const struct tabl
 	return err;
 }
 
-static void wall_maker_tell(const struct table_maker *maker, struct strbuf *out)
+static void costs_maker_tell(const struct table_maker *maker, struct strbuf *out)
 {
-	const struct wall_maker *m = container_of(maker, struct wall_maker, maker);
+	const struct costs_maker *m = container_of(maker, struct costs_maker, maker);
 	struct wall_rest rest;
 
 	wall_time_rest(m->wall_time, &rest);
@@ -90,7 +90,7 @@ static void wall_maker_tell(const struct table_maker *maker, struct strbuf *out)
 }
 
 const struct table_provider table_wall_costs = {
-	.needs_machine = true, .size = sizeof(struct wall_maker), .check = wall_maker_check,
-	.init = wall_maker_init, .deinit = wall_maker_deinit, .add = wall_maker_add,
-	.tell = wall_maker_tell,
+	.needs_machine = true, .size = sizeof(struct costs_maker), .check = costs_maker_check,
+	.init = costs_maker_init, .deinit = costs_maker_deinit, .add = costs_maker_add,
+	.tell = costs_maker_tell,
 };
