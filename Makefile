@@ -11,6 +11,10 @@ endif
 # Debian's python3, even if another one comes first in PATH.
 PYTHON_CONFIG ?= /usr/bin/python3-config
 
+PKG_CONFIG ?= pkg-config
+LLVM_CONFIG ?= llvm-config
+
+# WITHOUT="NAME..." builds without libraries of user/lib/libraries.def, as do perf's switches NO_*=1.
 # V=1 shows the commands.  SAN=1 builds with sanitizers, WERROR=1 with warnings as errors,
 # each into a folder of its own.  CCACHE= compiles without a cache (scripts/cached).
 Q := $(if $(V),,@)
@@ -38,9 +42,23 @@ EXTENSION := $(B)/lib/ktrace/sqlite_ktrace.so
 # Everything but main() and the module.  Unit tests link what they need of it.
 LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
 
+# $(call once,NAME,COMMAND) runs the command once, when NAME is first used.  Goals that
+# compile nothing never use it.
+once = $(eval $(1) := $$(shell $(2)))$($(1))
+
+# What scripts/find-libraries found, which is asked when something is to be compiled.
+COMPILING := $(filter-out clean help style man uninstall modules deb rpm wheel demo bench check test \
+	test-all torture releases modules-for-%,$(or $(MAKECMDGOALS),all))
+quoted = $(1)='$(subst ','\'',$($(1)))'
+ifneq ($(COMPILING),)
+FOUND = $(call once,FOUND,$(foreach v,CC CFLAGS CPPFLAGS LDFLAGS PKG_CONFIG PYTHON_CONFIG LLVM_CONFIG \
+	$(filter NO_%,$(.VARIABLES)),$(call quoted,$(v))) scripts/find-libraries $(B) $(WITHOUT))
+endif
+found = $(patsubst $(1):%,%,$(filter $(1):%,$(FOUND)))
+
 # Parts of the tool that are loaded only when they are needed (lib/plugin.h).  They alone
 # use libpython, SQLite, libbpf, json-c, LLVM, ncurses, libedit, libarchive and libdebuginfod, which
-# take longer to load than all the rest.
+# take longer to load than all the rest.  Those whose libraries are missing are left out.
 objs = $(filter $(1:%=$(B)/obj/user/%.o),$(LIB_OBJS))
 PLUGINS := python check probe sqlite llvm ncurses archive sql debuginfod metrics
 OBJS_python := $(call objs,$(foreach d,run handlers objects columns python,script/$(d)/%))
@@ -64,28 +82,23 @@ SYMBOL_archive := cmd_archive
 SYMBOL_sql := cmd_sql
 SYMBOL_debuginfod := debuginfod_request
 SYMBOL_metrics := metric_file_read
-PLUGIN_FILES := $(PLUGINS:%=$(B)/lib/ktrace/%.so)
+LEFT_OUT_OBJS = $(foreach p,$(call found,left-out),$(OBJS_$(p)))
+PLUGINS_FOUND = $(filter-out $(call found,left-out),$(PLUGINS))
+PLUGIN_FILES = $(PLUGINS_FOUND:%=$(B)/lib/ktrace/%.so)
 PLUGIN_OBJS := $(foreach p,$(PLUGINS),$(OBJS_$(p)))
 TOOL_OBJS := $(filter-out $(PLUGIN_OBJS),$(LIB_OBJS)) $(B)/obj/user/main.o
-LIBS := libtraceevent libelf libdw libzstd liblzma zlib json-c libbpf libarchive
 
-# $(call once,NAME,COMMAND) runs the command once, when NAME is first used.  Goals that
-# compile nothing never use it.
-once = $(eval $(1) := $$(shell $(2)))$($(1))
-# Libraries that are used if they are installed.
-HAVE_LIBS = $(call once,HAVE_LIBS,pkg-config --exists sqlite3 && echo sqlite3; pkg-config --exists ncursesw && echo ncursesw; pkg-config --exists lzo2 && echo lzo2)
-HAVE_FLAGS = $(if $(filter sqlite3,$(HAVE_LIBS)),-DHAVE_SQLITE3) $(if $(filter ncursesw,$(HAVE_LIBS)),-DHAVE_NCURSES) $(if $(filter lzo2,$(HAVE_LIBS)),-DHAVE_LZO)
-HAVE_LLVM = $(call once,HAVE_LLVM,ls "$$$$(llvm-config --includedir 2>/dev/null)/llvm-c/Disassembler.h" 2>/dev/null)
-HAVE_LIBEDIT = $(call once,HAVE_LIBEDIT,pkg-config --exists libedit && echo yes)
-EDIT_LIBS = $(call once,EDIT_LIBS,$(if $(HAVE_LIBEDIT),pkg-config --libs libedit))
-HAVE_DEBUGINFOD = $(call once,HAVE_DEBUGINFOD,pkg-config --exists libdebuginfod && echo yes)
-DEBUGINFOD_LIBS = $(call once,DEBUGINFOD_LIBS,$(if $(HAVE_DEBUGINFOD),pkg-config --libs libdebuginfod))
-# Programs that use nothing of LLVM do not load it.
-LLVM_LIBS = $(call once,LLVM_LIBS,$(if $(HAVE_LLVM),llvm-config --ldflags --libs --link-shared | tr '\n' ' '))
-PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(LIBS) $(HAVE_LIBS))
-PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(LIBS) $(HAVE_LIBS) && echo -lm)
-PYTHON_CFLAGS = $(call once,PYTHON_CFLAGS,$(PYTHON_CONFIG) --includes)
-PYTHON_LIBS = $(call once,PYTHON_LIBS,$(PYTHON_CONFIG) --embed --ldflags)
+LIBRARIES = $(call found,found)
+# What all sources are compiled with, and what only some are.
+GENERAL = $(foreach l,$(LIBRARIES),$(if $(filter all,$(call found,$(l):for)),$(l)))
+SPECIAL = $(eval SPECIAL := $$(foreach l,$$(filter-out $$(GENERAL),$$(LIBRARIES)),$$(if \
+	$$(call found,$$(l):cflag),$$(l))))$(SPECIAL)
+PKG_CFLAGS = $(eval PKG_CFLAGS := $$(foreach l,$$(GENERAL),$$(call found,$$(l):cflag)))$(PKG_CFLAGS)
+# Those of Python and LLVM are linked where they are used.
+PKG_LIBS = $(foreach l,$(filter-out libpython llvm,$(LIBRARIES)),$(call found,$(l):lib)) -lm -lpthread
+PYTHON_CFLAGS = $(call found,libpython:cflag)
+PYTHON_LIBS = $(call found,libpython:lib)
+LLVM_LIBS = $(call found,llvm:lib)
 
 # The flags are those of Debian's packages, so that what they find is found by each build.  Who
 # gives one of these three gives all of them, as debhelper does.
@@ -116,60 +129,58 @@ WARNINGS := -Wno-everything -Werror=incompatible-pointer-types -Werror=int-conve
 	-Werror=implicit-function-declaration
 endif
 BASE_FLAGS = -std=gnu11 $(CFLAGS) $(relative) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
-	-DKTRACE_VERSION='"$(VERSION)"' -fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi \
-	$(PKG_CFLAGS) $(HAVE_FLAGS) $(CPPFLAGS)
+	-DKTRACE_VERSION='"$(VERSION)"' -fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi -I$(B) \
+	$(PKG_CFLAGS) $(CPPFLAGS)
 # These know where the tool is installed; all other objects are the same for each PREFIX.
 INSTALLED_SRCS := user/script/script.c user/module/py_source.c
 # The compiler's messages go to a file first, for `make warnings`.
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
-# Only these folders include Python.h, only this file headers of LLVM, and only this one the page;
-# only sql_line.c has libedit, and only debuginfod_client.c libdebuginfod.
+# Only this file includes the page.  Which include the headers of a library is in libraries.def.
 FOLDER_FLAGS = $(if $(filter user/output/page/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
-	$(if $(filter user/cmd/option_texts.c,$<),-I$(B) -DOPTION_TEXTS='"option_texts.def"') \
+	$(if $(filter user/cmd/option_texts.c,$<),-DOPTION_TEXTS='"option_texts.def"') \
 	$(if $(filter $(INSTALLED_SRCS),$<),-DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
 		-DKTRACE_BINDIR='"$(PREFIX)/bin"') \
-	$(if $(filter user/script/% user/module/%,$<),$(PYTHON_CFLAGS)) \
-	$(if $(HAVE_LIBEDIT),$(if $(filter user/cmd/sql/sql_line.c,$<),-DHAVE_LIBEDIT)) \
-	$(if $(HAVE_DEBUGINFOD),$(if $(filter user/symbol/debuginfod/debuginfod_client.c,$<),-DHAVE_DEBUGINFOD)) \
-	$(if $(HAVE_LLVM),$(if $(filter user/symbol/llvm/%,$<),-DHAVE_LLVM -isystem $(HAVE_LLVM:%/llvm-c/Disassembler.h=%)))
+	$(foreach l,$(SPECIAL),$(if $(filter $(call found,$(l):for),$<),$(call found,$(l):cflag)))
 
-all: $(B)/bin/ktrace $(PLUGIN_FILES) $(EXTENSION) $(B)/python/ktrace/_ktrace.so	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
+EXTENSIONS = $(if $(filter sqlite_ktrace,$(call found,left-out)),,$(EXTENSION))
+MODULE = $(if $(filter _ktrace,$(call found,left-out)),,$(B)/python/ktrace/_ktrace.so)
+
+all: $(B)/bin/ktrace $(PLUGIN_FILES) $(EXTENSIONS) $(MODULE)	## build build/bin/ktrace, build/lib and build/python (SAN=1: in build/san)
 
 # Link without libraries that are not used, and export only the symbols in the file $(1).
 link = $(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -Wl,--as-needed -Wl,--version-script=$(1)
 
 # The tool exports what plugins use of it.
-$(B)/obj/tool.symbols: $(PLUGIN_OBJS)
-	$(Q){ echo '{ global:'; nm -u $^ | sed -n 's/^ *[Uw] \(.*\)/\1;/p' | sort -u; echo 'local: *; };'; } > $@
+$(B)/obj/tool.symbols: $(filter-out $(LEFT_OUT_OBJS),$(PLUGIN_OBJS)) $(B)/libraries.h
+	$(Q){ echo '{ global:'; nm -u $(filter %.o,$^) /dev/null 2>/dev/null | sed -n 's/^ *[Uw] \(.*\)/\1;/p' | sort -u; echo 'local: *; };'; } > $@
 
 $(B)/obj/%.symbols: $(B)/obj/flags Makefile
 	$(Q)echo '{ global: $(SYMBOL_$*); local: *; };' > $@
 
-$(B)/bin/ktrace: $(TOOL_OBJS) $(B)/obj/tool.symbols
+$(B)/bin/ktrace: $(TOOL_OBJS) $(B)/obj/tool.symbols $(B)/libraries.h
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(call link,$(B)/obj/tool.symbols) -rdynamic -o $@.new $(TOOL_OBJS) $(PKG_LIBS) -liberty -lpthread
+	$(Q)$(call link,$(B)/obj/tool.symbols) -rdynamic -o $@.new $(TOOL_OBJS) $(PKG_LIBS)
 	$(Q)mv $@.new $@
 
 define plugin
-$(B)/lib/ktrace/$(1).so: $(OBJS_$(1)) $(B)/obj/$(1).symbols
+$(B)/lib/ktrace/$(1).so: $(OBJS_$(1)) $(B)/obj/$(1).symbols $(B)/libraries.h
 	$$(call say,LD,$$@)
 	$(Q)mkdir -p $$(@D)
 	$(Q)$$(call link,$(B)/obj/$(1).symbols) -shared -o $$@.new $$(OBJS_$(1)) $$(PKG_LIBS) \
-		$$(if $$(filter python,$(1)),$$(PYTHON_LIBS)) $$(if $$(filter llvm,$(1)),$$(LLVM_LIBS)) \
-		$$(if $$(filter sql,$(1)),$$(EDIT_LIBS)) $$(if $$(filter debuginfod,$(1)),$$(DEBUGINFOD_LIBS))
+		$$(if $$(filter python,$(1)),$$(PYTHON_LIBS)) $$(if $$(filter llvm,$(1)),$$(LLVM_LIBS))
 	$(Q)mv $$@.new $$@
 endef
 $(foreach p,$(PLUGINS),$(eval $(call plugin,$(p))))
 
 # SQLite loads it without the tool, so it has all that it uses of it.
 SYMBOL_sqlite_ktrace := sqlite3_extension_init
-$(EXTENSION): $(EXTENSION_OBJS) $(MODULE_OBJS) $(B)/obj/sqlite_ktrace.symbols
+$(EXTENSION): $(EXTENSION_OBJS) $(filter-out $(LEFT_OUT_OBJS) $(B)/obj/user/module/% \
+		$(B)/obj/user/script/%,$(MODULE_OBJS)) $(B)/obj/sqlite_ktrace.symbols $(B)/libraries.h
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call link,$(B)/obj/sqlite_ktrace.symbols) -shared -Wl,--gc-sections -o $@.new \
-		$(EXTENSION_OBJS) $(filter-out $(B)/obj/user/module/% $(B)/obj/user/script/%, \
-		$(MODULE_OBJS)) $(PKG_LIBS) -liberty -lpthread -ldl
+		$(filter %.o,$^) $(PKG_LIBS) -ldl
 	$(Q)mv $@.new $@
 
 PACKAGE := $(wildcard scripts/python/ktrace/*)
@@ -177,11 +188,12 @@ BINDING := scripts/python/binding/perf.py
 
 # The package in the layout that Python imports with PYTHONPATH=build/python.
 SYMBOL_module := PyInit__ktrace; sqlite3_extension_init
-$(B)/python/ktrace/_ktrace.so: $(MODULE_OBJS) $(EXTENSION_OBJS) $(PACKAGE) $(BINDING) $(B)/obj/module.symbols
+$(B)/python/ktrace/_ktrace.so: $(filter-out $(LEFT_OUT_OBJS),$(MODULE_OBJS)) $(if $(EXTENSIONS),$(EXTENSION_OBJS)) $(PACKAGE) $(BINDING) \
+		$(B)/obj/module.symbols $(B)/libraries.h
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && cp $(PACKAGE) $(@D) && cp $(BINDING) $(@D)/..
-	$(Q)$(call link,$(B)/obj/module.symbols) -shared -Wl,--gc-sections -o $@.new $(MODULE_OBJS) \
-		$(EXTENSION_OBJS) $(PKG_LIBS) -liberty -lpthread -ldl
+	$(Q)$(call link,$(B)/obj/module.symbols) -shared -Wl,--gc-sections -o $@.new $(filter %.o,$^) \
+		$(PKG_LIBS) -ldl
 	$(Q)mv $@.new $@
 
 # The page that report --html completes, in one file.
@@ -226,9 +238,9 @@ warnings: all	## build, and fail if any file of the tool was compiled with a war
 
 -include $(OBJS:.o=.d) $(EXTENSION_OBJS:.o=.d)
 
-$(B)/obj/libktrace.a: $(LIB_OBJS)
+$(B)/obj/libktrace.a: $(filter-out $(LEFT_OUT_OBJS),$(LIB_OBJS)) $(B)/libraries.h
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcsT $@ $^
+	$(Q)rm -f $@ && ar rcsT $@ $(filter %.o,$^)
 
 TEST_SRCS := $(sort $(wildcard tests/unit/test_*.c tests/oracle/*.c))
 TEST_OBJS := $(TEST_SRCS:%.c=$(B)/obj/%.o)
@@ -239,14 +251,13 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter tests/unit/%,$(TEST_SRCS)
 TEST_LINKER = $(call once,TEST_LINKER,command -v ld.lld >/dev/null && echo -fuse-ld=lld)
 
 # All symbols are exported, as the sanitizers look for a test's __asan_default_options().
-$(TEST_OBJS): FOLDER_FLAGS = -fvisibility=default -Itests/unit $(PYTHON_CFLAGS)
+$(TEST_OBJS): FOLDER_FLAGS = -fvisibility=default -Itests/unit $(foreach l,$(SPECIAL),$(call found,$(l):cflag))
 
 define test_program
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) $(TEST_LINKER) $(TEST_LDFLAGS) -o $@ $(filter %.o,$^) \
-		$(B)/obj/libktrace.a $(PKG_LIBS) $(PYTHON_LIBS) -Wl,--as-needed $(LLVM_LIBS) -liberty \
-		-lpthread
+		$(B)/obj/libktrace.a $(PYTHON_LIBS) -Wl,--as-needed $(PKG_LIBS) $(LLVM_LIBS)
 endef
 
 # This test calls the Python plugin's symbol, which is linked in.
@@ -274,7 +285,7 @@ FUZZERS := $(FUZZ_SRCS:tests/fuzz/%.c=build/fuzz/fuzz_%)
 build/fuzz/fuzz_%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/obj/libktrace.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SAN_FLAGS) $(TEST_LINKER) -fsanitize=fuzzer -o $@ $< build/fuzz/obj/libktrace.a \
-		$(PKG_LIBS) -liberty -lpthread
+		-Wl,--as-needed $(PKG_LIBS)
 
 -include $(FUZZ_OBJS:.o=.d)
 
@@ -289,21 +300,17 @@ endif
 remember = @mkdir -p $(@D); echo '$(subst ','\'',$(1))' | cmp -s - $@ || echo '$(subst ','\'',$(1))' > $@
 
 $(B)/obj/flags: FORCE
-	$(call remember,$(BASE_FLAGS) $(LDFLAGS) $(PYTHON_CFLAGS) $(HAVE_LLVM) $(HAVE_LIBEDIT) \
-		$(HAVE_DEBUGINFOD) 2>warnings)
+	$(call remember,$(BASE_FLAGS) $(LDFLAGS) 2>warnings)
 
 $(B)/obj/prefix: FORCE
 	$(call remember,$(PREFIX))
 
-# Say now what is missing, instead of stopping at a missing header later.
-$(B)/obj/deps:
+# What is missing was said when it was looked for.
+$(B)/obj/deps: FORCE
 	@mkdir -p $(@D)
-	@fail() { echo "ktrace needs $$1: apt-get install $$2 (or run scripts/install-deps)" >&2; exit 1; }; \
-	command -v $(CC) >/dev/null || fail "a C compiler" gcc; \
-	command -v pkg-config >/dev/null || fail pkg-config pkg-config; \
-	for l in $(LIBS:zlib=zlib1g); do pkg-config --exists $${l%1g} || fail $${l%1g} $$l-dev; done; \
-	$(PYTHON_CONFIG) --embed --ldflags >/dev/null 2>&1 || fail "Python's headers" python3-dev
-	@touch $@
+	@test -z '$(filter failed,$(FOUND))'
+
+$(B)/libraries.h: ;
 
 # ---- the module --------------------------------------------------------------
 
@@ -414,7 +421,7 @@ fishdir	= $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
 	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
-	$(Q)for f in $(PLUGIN_FILES) $(EXTENSION); do install -D -m 644 $$f $(plugindir)/$${f##*/} || exit; done
+	$(Q)for f in $(PLUGIN_FILES) $(EXTENSIONS); do install -D -m 644 $$f $(plugindir)/$${f##*/} || exit; done
 	$(Q)for f in ktrace.h ktrace_dump.h ktrace_fields.def ktrace_vmcore.h; do \
 		install -D -m 644 kmod/uapi/linux/$$f $(incdir)/$$f || exit; \
 	done
@@ -426,10 +433,10 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 		install -D -m $$mode $$f $(libexec)/$$f || exit; \
 	done
 	$(Q)for f in scripts/metrics/*; do install -D -m 644 $$f $(libexec)/$$f || exit; done
-	$(Q)for f in $$(find build/python/ktrace -type f ! -name '*.pyc'); do \
+	$(Q)for f in $(if $(MODULE),$$(find build/python/ktrace -type f ! -name '*.pyc')); do \
 		install -D -m 644 $$f $(pydir)/ktrace/$${f##*/} || exit; \
 	done
-	$(Q)install -m 644 $(BINDING) $(pydir)/perf.py
+	$(if $(MODULE),$(Q)install -m 644 $(BINDING) $(pydir)/perf.py)
 	$(Q)for f in $(MAN); do \
 		[ ! -e $$f ] || install -D -m 644 $$f $(mandir)/man$${f##*.}/$${f##*/} || exit; \
 	done

@@ -96,12 +96,14 @@ def build_tool(root):
     link = link_folder(root)
     run('the tool builds for arm64', [
         'make', '-s', '-j2', 'B=build/arm64', f'CC={CROSS}gcc', 'SRCS=' + ' '.join(sources),
-        'PLUGINS=', 'HAVE_LIBS=', 'CFLAGS=-O1', 'WARNINGS=-w',
+        'PLUGINS=', 'CFLAGS=-O1', 'WARNINGS=-w',
         # Without plugins there is no list of symbols that they use.
-        'link=$(CC) $(CFLAGS) -Wl,--as-needed',
-        f'PKG_CFLAGS=-isystem {include} -isystem {include}/aarch64-linux-gnu '
+        'link=$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed',
+        # The libraries are found by compiling for arm64, as pkg-config knows those of this machine.
+        'PKG_CONFIG=false', 'LLVM_CONFIG=false', 'PYTHON_CONFIG=false',
+        f'CPPFLAGS=-isystem {include} -isystem {include}/aarch64-linux-gnu '
         f'-isystem {include}/traceevent',
-        f'PKG_LIBS=-L{link} -Wl,-rpath-link,{link} -ltraceevent -ldw -lelf -lzstd -llzma -lz -lm',
+        f'LDFLAGS=-L{link} -Wl,-rpath-link,{link}',
         'build/arm64/bin/ktrace'])
 
 

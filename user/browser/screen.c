@@ -142,7 +142,7 @@ struct error *screen_open(bool signals, struct screen **ret)
 
 	err = plugin_find("ncurses", "browser_ncurses", &found);
 	if (err)
-		return err;
+		return error_prefix(err, "There is no browser");
 	screen = calloc(1, sizeof(*screen));
 	if (!screen)
 		return &error_no_memory;
@@ -156,7 +156,7 @@ struct error *screen_open(bool signals, struct screen **ret)
 	if (err) {
 		screen_restore_signals();
 		free(screen);
-		return err;
+		return error_prefix(err, "There is no browser");
 	}
 	terminal.leave_len = strlen(terminal.leave);
 	screen_keep_errors();

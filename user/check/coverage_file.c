@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check/coverage_file.h"
 
+#include "lib/library.h"
+
+#ifdef HAVE_JSON
+
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -322,3 +326,31 @@ struct error *coverage_file_write(struct coverage_file *file, const struct cover
 		return error_errno(-code, "Cannot write %s", file->path);
 	return new_file_commit(&new);
 }
+
+#else /* !HAVE_JSON: nothing but open() is ever called */
+
+struct error *coverage_file_open(const char *path, struct coverage_file **ret)
+{
+	return error_prefix(library_missing(LIBRARY_JSON), "Coverage cannot be kept in %s", path);
+}
+
+void coverage_file_close(struct coverage_file *file)
+{
+}
+
+char *const *coverage_file_events(const struct coverage_file *file)
+{
+	return NULL;
+}
+
+struct error *coverage_file_load(const struct coverage_file *file, struct coverage *coverage)
+{
+	return library_missing(LIBRARY_JSON);
+}
+
+struct error *coverage_file_write(struct coverage_file *file, const struct coverage *coverage)
+{
+	return library_missing(LIBRARY_JSON);
+}
+
+#endif

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/library.h"
+
 /*
  * If ktrace is PREFIX/bin/ktrace, its plugins are PREFIX/lib/ktrace/NAME.so, in the build
  * tree, too.
@@ -39,7 +41,9 @@ struct error *plugin_find(const char *name, const char *symbol, void **ret)
 	*ret = dlsym(RTLD_DEFAULT, symbol);
 	if (*ret)
 		return NULL;
-	err = find_path(name, path, sizeof(path));
+	err = library_missing_for(name);
+	if (!err)
+		err = find_path(name, path, sizeof(path));
 	if (err)
 		return err;
 	/* RTLD_GLOBAL is needed because the modules of Python look for its library there. */

@@ -6,9 +6,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
+#include "lib/library.h"
 #include "perfdata/write/compressor.h"
+#include "with/zstd.h"
 
 /* Room for the largest record, and for a good amount of output behind it. */
 #define OUTPUT_BYTES	(256 * 1024)
@@ -26,8 +27,12 @@ struct decompressor {
 
 struct error *decompressor_create(bool swapped, struct decompressor **ret)
 {
-	struct decompressor *d = malloc(sizeof(*d));
+	struct decompressor *d;
+	struct error *err = library_missing(LIBRARY_ZSTD);
 
+	if (err)
+		return error_prefix(err, "Its records are compressed");
+	d = malloc(sizeof(*d));
 	if (!d)
 		return &error_no_memory;
 	d->stream = ZSTD_createDStream();

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "probe/btf_argument.h"
 
+#include "lib/library.h"
+
+#ifdef HAVE_BPF
+
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -414,3 +418,23 @@ struct error *btf_argument_list(const char *module, const char *function, const 
 	}
 	return err;
 }
+
+#else /* !HAVE_BPF */
+
+struct error *btf_argument_add(const char *module, const char *function,
+			       const struct probe_arg *arg,
+			       const struct probe_definition *definition,
+			       struct probe_event *event)
+{
+	return error_prefix(library_missing(LIBRARY_BPF), "Without debug information, arguments are "
+			    "known by BTF alone");
+}
+
+struct error *btf_argument_list(const char *module, const char *function, const char *indent,
+				struct strbuf *out)
+{
+	return error_prefix(library_missing(LIBRARY_BPF), "Without debug information, arguments are "
+			    "known by BTF alone");
+}
+
+#endif

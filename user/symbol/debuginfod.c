@@ -53,7 +53,6 @@ static const char *kind_text(enum debuginfod_kind kind)
 
 struct error *debuginfod_begin_asking(const char *urls, struct debuginfod **ret)
 {
-	struct debuginfod_request none = { .kind = DEBUGINFOD_SOURCE + 1 };
 	struct error *err;
 	void *symbol;
 
@@ -67,10 +66,6 @@ struct error *debuginfod_begin_asking(const char *urls, struct debuginfod **ret)
 	if (err)
 		return error_prefix(err, "Nothing can be fetched from debuginfod servers");
 	the_client.request = (debuginfod_request_fn)symbol;
-	if (the_client.request(&none) == -ENOSYS)
-		return error_hint(error_new(ENOENT, "This ktrace was built without the library for "
-					    "debuginfod servers"),
-				  "Install libdebuginfod-dev and build it again");
 	/* The library takes them from there alone. */
 	if (setenv("DEBUGINFOD_URLS", urls, 1))
 		return &error_no_memory;

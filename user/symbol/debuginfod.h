@@ -51,7 +51,7 @@ struct debuginfod_request {
 	char *url;		/* where it was downloaded; NULL: nothing was; owned the same */
 };
 
-/* Returns 0 or the negative error of the library; -ENOSYS: ktrace was built without it. */
+/* Returns 0 or the negative error of the library. */
 int debuginfod_request(struct debuginfod_request *request);
 typedef int (*debuginfod_request_fn)(struct debuginfod_request *request);
 

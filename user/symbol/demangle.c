@@ -3,14 +3,19 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
-#include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/library.h"
 #include "lib/strbuf.h"
+
+#ifdef HAVE_IBERTY
+#include <libiberty/demangle.h>
+#endif
 
 /* A file can hold names of any length, and demangling recurses. */
 #define LONGEST_NAME	16384
@@ -25,6 +30,7 @@ struct demangling {
 	jmp_buf too_long;
 };
 
+#ifdef HAVE_IBERTY
 static void take_demangled(const char *text, size_t len, void *arg)
 {
 	struct demangling *d = arg;
@@ -44,6 +50,14 @@ static bool run_demangler(struct demangling *d, const char *name)
 	       (strbuf_reset(&d->text),
 		cplus_demangle_v3_callback(name, DMGL_NO_OPTS, take_demangled, d));
 }
+#else
+static bool run_demangler(struct demangling *d, const char *name)
+{
+	if (name[1] == 'Z' || name[1] == 'R')
+		library_notice(LIBRARY_IBERTY);
+	return false;
+}
+#endif
 
 /* Hexadecimal digits of one printable character; 0: they are not. */
 static char hex_character(const char *digits)

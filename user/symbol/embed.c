@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "lib/bytes.h"
+#include "lib/library.h"
 #include "symbol/elf/dwarf_lines.h"
 #include "symbol/embedded.h"
+#include "with/zstd.h"
 
 void embed_deinit(struct embed *embed)
 {
@@ -181,7 +182,10 @@ struct error *embed_finish(struct embed *embed, struct strbuf *ret)
 {
 	struct embedded_head head = { EMBEDDED_MAGIC, EMBEDDED_VERSION, embed->chunks.len };
 	size_t room = ZSTD_compressBound(embed->chunks.len), size;
+	struct error *err = library_missing(LIBRARY_ZSTD);
 
+	if (err)
+		return error_prefix(err, "Nothing can be embedded");
 	if (embed->chunks.failed)
 		return &error_no_memory;
 	if (embed->chunks.len > EMBEDDED_MAX)

@@ -4,13 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "lib/array.h"
+#include "lib/library.h"
 #include "symbol/code.h"
 #include "symbol/dso.h"
 #include "symbol/elf/dwarf_lines.h"
 #include "symbol/kernel.h"
+#include "with/zstd.h"
 
 /* The most places of one address. */
 #define PLACES_MAX	256
@@ -285,9 +286,11 @@ struct error *embedded_create(const void *data, size_t size, struct embedded **r
 {
 	_cleanup_(embedded) struct embedded *embedded = calloc(1, sizeof(*embedded));
 	struct embedded_head head = { 0 };
-	struct error *err;
+	struct error *err = library_missing(LIBRARY_ZSTD);
 	size_t got;
 
+	if (err)
+		return error_prefix(err, "What is embedded in the recording cannot be read");
 	if (!embedded)
 		return &error_no_memory;
 	if (size < sizeof(head))

@@ -2,16 +2,17 @@
 #include "symbol/debuginfod.h"
 #include "symbol/unwind.h"
 
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "lib/library.h"
 #include "symbol/elf/elf_expand.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/embedded.h"
+#include "with/libdw.h"
 
 /* The number of processes whose tables are kept. */
 #define SPACES	16
@@ -470,6 +471,7 @@ static bool open_space(struct space *space)
 
 struct error *unwinder_create(const struct symbol_options *options, struct unwinder **ret)
 {
+	library_notice(LIBRARY_DW);
 	struct unwinder *unwinder = calloc(1, sizeof(*unwinder));
 
 	if (!unwinder)

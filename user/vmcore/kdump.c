@@ -3,13 +3,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/library.h"
+#include "with/zstd.h"
+
 #ifdef HAVE_LZO
 #include <lzo/lzo1x.h>
 #endif
-#include <stdlib.h>
-#include <string.h>
+#ifdef HAVE_ZLIB
 #include <zlib.h>
-#include <zstd.h>
+#endif
 
 #define SMALLEST_BLOCK	4096
 #define LARGEST_BLOCK	65536
@@ -231,14 +236,24 @@ static bool unpack_lzo(struct kdump *kdump, size_t size)
 #endif
 }
 
-static bool unpack_page(struct kdump *kdump, size_t size, uint32_t flags)
+static bool unpack_zlib(struct kdump *kdump, size_t size)
 {
+#ifdef HAVE_ZLIB
 	uLongf len = kdump->block;
 
+	return uncompress((Bytef *)kdump->page, &len, (const Bytef *)kdump->packed, size) == Z_OK &&
+	       len == kdump->block;
+#else
+	(void)size;
+	return false;
+#endif
+}
+
+static bool unpack_page(struct kdump *kdump, size_t size, uint32_t flags)
+{
 	switch (flags & KDUMP_COMPRESSED) {
 	case KDUMP_ZLIB:
-		return uncompress((Bytef *)kdump->page, &len, (const Bytef *)kdump->packed,
-				  size) == Z_OK && len == kdump->block;
+		return unpack_zlib(kdump, size);
 	case KDUMP_LZO:
 		return unpack_lzo(kdump, size);
 	case KDUMP_ZSTD:
@@ -254,16 +269,19 @@ static bool unpack_page(struct kdump *kdump, size_t size, uint32_t flags)
 
 static struct error *check_method(const struct kdump *kdump, uint32_t flags)
 {
-	const char *method = flags & KDUMP_SNAPPY ? "snappy" : NULL;
+	struct error *err = NULL;
 
-#ifndef HAVE_LZO
+	if (flags & KDUMP_SNAPPY)
+		return error_hint(error_new(ENOTSUP, "%s is compressed by snappy, which is not read here",
+					    kdump->path),
+				  "'makedumpfile -c -d 31 FILE NEW' compresses it by zlib");
+	if (flags & KDUMP_ZLIB)
+		err = library_missing(LIBRARY_ZLIB);
 	if (flags & KDUMP_LZO)
-		method = "LZO";
-#endif
-	return !method ? NULL :
-		error_hint(error_new(ENOTSUP, "%s is compressed by %s, which is not read here",
-				     kdump->path, method),
-			   "'makedumpfile -c -d 31 FILE NEW' compresses it by zlib");
+		err = library_missing(LIBRARY_LZO);
+	if (flags & KDUMP_ZSTD)
+		err = library_missing(LIBRARY_ZSTD);
+	return err ? error_prefix(err, "%s is compressed", kdump->path) : NULL;
 }
 
 struct error *kdump_read_page(struct kdump *kdump, uint64_t number, const char **ret)

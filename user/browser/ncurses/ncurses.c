@@ -4,8 +4,6 @@
  */
 #include "browser/screen.h"
 
-#ifdef HAVE_NCURSES
-
 #include <curses.h>
 #include <errno.h>
 #include <poll.h>
@@ -218,17 +216,3 @@ const struct screen_ops browser_ncurses = {
 	.open = curses_open, .close = curses_close, .size = curses_size, .key = curses_key,
 	.draw = curses_draw,
 };
-
-#else /* !HAVE_NCURSES: nothing but open() is ever called */
-
-#include <errno.h>
-
-static struct error *curses_open(const char **ret_leave)
-{
-	return error_hint(error_new(ENOTSUP, "This ktrace was built without ncurses"),
-			  "Install libncurses-dev and build it again");
-}
-
-const struct screen_ops browser_ncurses = { .open = curses_open };
-
-#endif

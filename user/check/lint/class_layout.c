@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check/lint/class_layout.h"
 
+#include "lib/library.h"
+
+#ifdef HAVE_BPF
+
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <dirent.h>
@@ -294,3 +298,20 @@ void class_layout_check(const struct class_layout *layout, struct subject *s)
 				   member_offset(member), class->name);
 	}
 }
+
+#else /* !HAVE_BPF: nothing but open() is ever called */
+
+struct error *class_layout_open(const char *path, struct class_layout **ret)
+{
+	return library_missing(LIBRARY_BPF);
+}
+
+void class_layout_close(struct class_layout *layout)
+{
+}
+
+void class_layout_check(const struct class_layout *layout, struct subject *subject)
+{
+}
+
+#endif

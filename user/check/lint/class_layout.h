@@ -16,7 +16,7 @@ struct class_layout;
 
 /*
  * @path is a file with BTF, vmlinux or raw; NULL: use that of this kernel and its modules.
- * ENOENT: this kernel has none.
+ * ENOENT: this kernel has none; ENOTSUP: ktrace was built without libbpf.
  */
 struct error *class_layout_open(const char *path, struct class_layout **ret);
 void class_layout_close(struct class_layout *layout);

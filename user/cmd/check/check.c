@@ -16,6 +16,7 @@
 #include "check/source_places.h"
 #include "format/format_files.h"
 #include "lib/ending.h"
+#include "lib/library.h"
 #include "lib/log.h"
 #include "terminal/options.h"
 
@@ -99,8 +100,9 @@ static struct error *open_layout(struct check *check)
 	if (check->folder && !check->btf)
 		return NULL;
 	err = class_layout_open(check->btf, &check->layout);
-	if (!err || check->btf || err->code != ENOENT)
+	if (!err || check->btf || (err->code != ENOENT && err->code != ENOTSUP))
 		return err;
+	library_notice(LIBRARY_BPF);
 	log_debug("%s: layouts are not compared.", err->message);
 	error_free(err);
 	return NULL;

@@ -152,7 +152,7 @@ static struct error *report_show_browser(struct report_command *c, bool *ret)
 					    "and output"), "--stdio prints the report");
 	err = screen_open(true, &screen);
 	if (err && !c->words.tui) {
-		log_notice("There is no browser: %s. The report is printed instead.", err->message);
+		log_notice("%s. The report is printed instead.", err->message);
 		error_free(err);
 		return NULL;
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/library.h"
 #include "sql/interruption.h"
 
 /* Where prompts go: results may go to a file. */
@@ -15,7 +16,7 @@ static int prompt_fd(void)
 	return isatty(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
 }
 
-#ifdef HAVE_LIBEDIT
+#ifdef HAVE_EDIT
 
 #include <histedit.h>
 #include <locale.h>
@@ -348,7 +349,7 @@ enum sql_line_status sql_line_read(struct sql_line_editor *editor, const char *p
 	return SQL_LINE_READ;
 }
 
-#else /* !HAVE_LIBEDIT */
+#else /* !HAVE_EDIT */
 
 struct sql_line_editor {
 	char *line;		/* owned */
@@ -357,6 +358,8 @@ struct sql_line_editor {
 
 bool sql_line_can_edit(void)
 {
+	if (isatty(STDIN_FILENO))
+		library_notice(LIBRARY_EDIT);
 	return false;
 }
 

@@ -324,7 +324,7 @@ static struct error *top_open_screen(struct top *t)
 		return NULL;
 	err = screen_open(false, &t->screen);
 	if (err && !o->tui) {
-		log_notice("There is no browser: %s. Text is printed instead.", err->message);
+		log_notice("%s. Text is printed instead.", err->message);
 		error_free(err);
 		return NULL;
 	}

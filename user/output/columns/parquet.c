@@ -4,13 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "lib/array.h"
+#include "lib/library.h"
 #include "lib/thrift.h"
 #include "output/columns/parquet_pages.h"
 #include "output/columns/typed_rows.h"
 #include "output/rendering.h"
+#include "with/zstd.h"
 
 #define MAGIC "PAR1"
 #define LEVEL 1			/* of zstd: the fastest */
@@ -360,8 +361,12 @@ static void parquet_destroy(struct rendering *rendering)
 
 struct error *output_parquet_open(const struct rendering_request *request, struct rendering **ret)
 {
-	struct parquet *p = calloc(1, sizeof(*p));
+	struct error *err = library_missing(LIBRARY_ZSTD);
+	struct parquet *p;
 
+	if (err)
+		return error_prefix(err, "Parquet cannot be written");
+	p = calloc(1, sizeof(*p));
 	if (!p)
 		return &error_no_memory;
 	p->request = *request;

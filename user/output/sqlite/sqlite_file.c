@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#ifdef HAVE_SQLITE3
 #include "output/sqlite/sqlite_state.h"
 
 /* Rows of samples fill larger pages faster, but each of the small tables takes a page, too. */
@@ -57,28 +56,3 @@ struct error *sqlite_exec(struct sqlite *db, const char *sql)
 {
 	return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) ? sqlite_failed(db) : NULL;
 }
-
-#else /* !HAVE_SQLITE3: nothing but sqlite_open() is ever called */
-
-struct error *sqlite_open(const char *path, const char *name, struct sqlite **ret)
-{
-	return error_hint(error_new(ENOTSUP, "Cannot write %s: ktrace was built without SQLite",
-				    name),
-			  "Build it again with Debian's libsqlite3-dev installed");
-}
-
-struct error *sqlite_commit(struct sqlite *db)
-{
-	return NULL;
-}
-
-void sqlite_close(struct sqlite *db)
-{
-}
-
-struct error *sqlite_exec(struct sqlite *db, const char *sql)
-{
-	return NULL;
-}
-
-#endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef HAVE_SQLITE3
 #include "lib/strbuf.h"
 #include "lib/utf8.h"
 #include "output/sqlite/sqlite_state.h"
@@ -339,43 +338,3 @@ struct error *sqlite_rows_end_row(struct sqlite_rows *rows)
 		return NULL;
 	return sqlite_rows_flush(rows);
 }
-
-#else /* !HAVE_SQLITE3: sqlite_open() fails before any of these is called */
-
-struct error *sqlite_rows_create(struct sqlite *db, const char *table, size_t nr_columns,
-				 struct sqlite_rows **ret)
-{
-	return NULL;
-}
-
-void sqlite_rows_destroy(struct sqlite_rows *rows)
-{
-}
-
-void sqlite_rows_add_null(struct sqlite_rows *rows)
-{
-}
-
-void sqlite_rows_add_number(struct sqlite_rows *rows, int64_t value)
-{
-}
-
-void sqlite_rows_add_text(struct sqlite_rows *rows, const char *text, size_t len)
-{
-}
-
-void sqlite_rows_add_bytes(struct sqlite_rows *rows, const void *bytes, size_t len)
-{
-}
-
-struct error *sqlite_rows_end_row(struct sqlite_rows *rows)
-{
-	return NULL;
-}
-
-struct error *sqlite_rows_flush(struct sqlite_rows *rows)
-{
-	return NULL;
-}
-
-#endif

@@ -5,9 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
+#include "lib/library.h"
 #include "record/record.h"
+#include "with/zstd.h"
 
 /* The most compressed bytes in one record, a multiple of 8. */
 #define CONTENT_MAX (65528 - sizeof(struct perf_event_header))
@@ -22,8 +23,12 @@ struct compressor {
 struct error *compressor_create(int level, struct compressor **ret)
 {
 	size_t size = ZSTD_compressBound(COMPRESSOR_PIECE);
-	struct compressor *c = malloc(sizeof(*c) + size);
+	struct compressor *c;
+	struct error *err = library_missing(LIBRARY_ZSTD);
 
+	if (err)
+		return error_prefix(err, "Records cannot be compressed");
+	c = malloc(sizeof(*c) + size);
 	if (!c)
 		return &error_no_memory;
 	c->level = level;

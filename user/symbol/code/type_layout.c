@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/code/type_layout.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "lib/strbuf.h"
 #include "symbol/code/type_name.h"
 #include "symbol/elf/dies.h"
+#include "with/libdw.h"
 
 #define MEMBERS_MAX	4096
 #define DEPTH_MAX	16

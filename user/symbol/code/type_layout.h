@@ -5,7 +5,6 @@
 #ifndef KTRACE_SYMBOL_CODE_TYPE_LAYOUT_H
 #define KTRACE_SYMBOL_CODE_TYPE_LAYOUT_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +12,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "symbol/code/variables.h"
+#include "with/libdw.h"
 
 /* One member, or the type itself, which is the first and has the depth 0. */
 struct type_member {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/code/type_name.h"
 
-#include <dwarf.h>
+#include "with/libdw.h"
 
 /* Types of types, which only damaged files nest deeper. */
 #define DEPTH_MAX	16

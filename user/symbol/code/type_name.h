@@ -5,9 +5,9 @@
 #ifndef KTRACE_SYMBOL_CODE_TYPE_NAME_H
 #define KTRACE_SYMBOL_CODE_TYPE_NAME_H
 
-#include <elfutils/libdw.h>
 
 #include "lib/strbuf.h"
+#include "with/libdw.h"
 
 /* Append the name of @type, without its qualifiers. */
 void type_name_add(Dwarf_Die *type, struct strbuf *out);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/code/variables.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 
 #include "lib/array.h"
 #include "symbol/elf/dies.h"
+#include "with/libdw.h"
 
 /* More variables than any program has: a damaged file may claim any number. */
 #define GLOBALS_MAX	(1 << 20)

@@ -6,12 +6,12 @@
 #ifndef KTRACE_SYMBOL_CODE_VARIABLES_H
 #define KTRACE_SYMBOL_CODE_VARIABLES_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/cleanup.h"
 #include "symbol/elf/dwarf_lines.h"
+#include "with/libdw.h"
 
 /* A place in an object: so many bytes from the start of an object of this type. */
 struct object_place {

@@ -3,8 +3,6 @@
 
 #include "symbol/debuginfod.h"
 
-#ifdef HAVE_DEBUGINFOD
-
 #include <elfutils/debuginfod.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,13 +53,3 @@ int debuginfod_request(struct debuginfod_request *request)
 	request->url = url ? strdup(url) : NULL;
 	return request->path ? 0 : -ENOMEM;
 }
-
-#else
-
-int debuginfod_request(struct debuginfod_request *request)
-{
-	(void)request;
-	return -ENOSYS;
-}
-
-#endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/elf/dies.h"
 
-#include <dwarf.h>
 #include <fnmatch.h>
 #include <string.h>
 
 #include "symbol/demangle.h"
+#include "with/libdw.h"
 
 void dies_units(Dwarf *dwarf, die_fn function, void *context)
 {

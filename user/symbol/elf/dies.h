@@ -5,9 +5,10 @@
 #ifndef KTRACE_SYMBOL_ELF_DIES_H
 #define KTRACE_SYMBOL_ELF_DIES_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "with/libdw.h"
 
 /* Trees that are deeper than this are not followed: only damaged files have them. */
 #define DIES_MAX_DEPTH 256

@@ -2,8 +2,6 @@
 #include "symbol/elf/dwarf_lines.h"
 
 #include <byteswap.h>
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,10 +9,12 @@
 #include "lib/cleanup.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "lib/library.h"
 #include "lib/log.h"
 #include "symbol/elf/elf_expand.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/elf/inline_table.h"
+#include "with/libdw.h"
 
 /*
  * The largest table that is read: each of its bytes can make a row, which takes libdw about
@@ -140,6 +140,7 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 
 	if (!lines)
 		return NULL;
+	library_notice(LIBRARY_DW);
 	lines->path = strdup(path);
 	if (lines->path && elf_file_open(&lines->file, path) && elf_file_expand(&lines->file))
 		lines->dwarf = dwarf_begin_elf(lines->file.elf, DWARF_C_READ, NULL);

@@ -6,10 +6,11 @@
 #ifndef KTRACE_SYMBOL_ELF_DWARF_LINES_H
 #define KTRACE_SYMBOL_ELF_DWARF_LINES_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "with/libdw.h"
 
 struct dwarf_lines;
 

@@ -7,10 +7,11 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "lib/file.h"
+#include "lib/library.h"
 #include "symbol/elf/unpack.h"
+#include "with/zstd.h"
 
 /* Debian 12's elf.h does not have it. */
 #define COMPRESSED_BY_ZSTD	2
@@ -125,6 +126,7 @@ int elf_expand(int fd)
 	int ret = -1;
 
 	if (elf && elf_kind(elf) == ELF_K_ELF && has_zstd_section(elf)) {
+		library_notice(LIBRARY_ZSTD);
 		ret = memfd_create("ktrace-elf", MFD_CLOEXEC);
 		if (ret >= 0 && !expand_into(elf, fd, ret)) {
 			close(ret);

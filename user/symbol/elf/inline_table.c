@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/elf/inline_table.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 
 #include "lib/array.h"
+#include "with/libdw.h"
 
 /* The most ranges of a unit: many entries of a damaged file may name the same long list. */
 #define RANGES_MAX	(1 << 20)

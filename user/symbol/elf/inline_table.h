@@ -6,12 +6,12 @@
 #ifndef KTRACE_SYMBOL_ELF_INLINE_TABLE_H
 #define KTRACE_SYMBOL_ELF_INLINE_TABLE_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/cleanup.h"
+#include "with/libdw.h"
 
 struct inline_table;
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "symbol/elf/unpack.h"
 
-#include <lzma.h>
 #include <string.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "lib/library.h"
+#include "with/zstd.h"
+
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
 
 #define UNPACK_STEP	(1 << 20)
 
@@ -19,6 +25,7 @@ static bool unpack_room(struct strbuf *text)
 
 static bool unpack_xz(const void *data, size_t size, struct strbuf *ret)
 {
+#ifdef HAVE_LZMA
 	lzma_stream stream = LZMA_STREAM_INIT;
 	lzma_ret state = lzma_stream_decoder(&stream, UNPACK_MAX, LZMA_CONCATENATED);
 
@@ -32,6 +39,10 @@ static bool unpack_xz(const void *data, size_t size, struct strbuf *ret)
 	}
 	lzma_end(&stream);
 	return state == LZMA_STREAM_END;
+#else
+	library_notice(LIBRARY_LZMA);
+	return false;
+#endif
 }
 
 static bool unpack_zstd(const void *data, size_t size, struct strbuf *ret)
@@ -40,6 +51,7 @@ static bool unpack_zstd(const void *data, size_t size, struct strbuf *ret)
 	ZSTD_inBuffer in = { .src = data, .size = size };
 	size_t left = 1;
 
+	library_notice(LIBRARY_ZSTD);
 	while (stream && left && !ZSTD_isError(left) && unpack_room(ret)) {
 		ZSTD_outBuffer out = { .dst = ret->data + ret->len, .size = UNPACK_STEP };
 
@@ -56,6 +68,7 @@ static bool unpack_zstd(const void *data, size_t size, struct strbuf *ret)
 
 static bool unpack_gzip(const void *data, size_t size, struct strbuf *ret)
 {
+#ifdef HAVE_ZLIB
 	z_stream stream = { .next_in = (void *)data, .avail_in = size };
 	int state = size > UINT32_MAX ? Z_MEM_ERROR : inflateInit2(&stream, MAX_WBITS + 16);
 
@@ -69,6 +82,10 @@ static bool unpack_gzip(const void *data, size_t size, struct strbuf *ret)
 	}
 	inflateEnd(&stream);
 	return state == Z_STREAM_END;
+#else
+	library_notice(LIBRARY_ZLIB);
+	return false;
+#endif
 }
 
 static const struct format {

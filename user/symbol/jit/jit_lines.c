@@ -2,13 +2,13 @@
 #include "symbol/jit/jit_lines.h"
 
 #include <byteswap.h>
-#include <dwarf.h>
 #include <string.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 #include "lib/varint.h"
+#include "with/libdw.h"
 
 #define JIT_DWARF_VERSION	4
 

@@ -3,8 +3,6 @@
 
 #include "symbol/disassembler.h"
 
-#ifdef HAVE_LLVM
-
 #include <ctype.h>
 #include <inttypes.h>
 #include <llvm-c/Disassembler.h>
@@ -229,14 +227,3 @@ struct error *llvm_disassemble(const struct code *code,
 	found = (struct disassembly){ .nr = 0 };
 	return NULL;
 }
-
-#else
-
-struct error *llvm_disassemble(const struct code *code,
-			       const struct disassembly_options *options,
-			       struct disassembly *ret)
-{
-	return error_new(ENOENT, "This ktrace was built without LLVM");
-}
-
-#endif
