@@ -253,6 +253,10 @@ TEST_LINKER = $(call once,TEST_LINKER,command -v ld.lld >/dev/null && echo -fuse
 # All symbols are exported, as the sanitizers look for a test's __asan_default_options().
 $(TEST_OBJS): FOLDER_FLAGS = -fvisibility=default -Itests/unit $(foreach l,$(SPECIAL),$(call found,$(l):cflag))
 
+# These are compiled with flags of libraries, and libraries.h has all these flags.
+$(TEST_OBJS) $(foreach l,$(SPECIAL),$(filter $(foreach f,$(call found,$(l):for),$(B)/obj/$(f:.c=.o)), \
+	$(OBJS))): $(B)/libraries.h
+
 define test_program
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -466,6 +470,9 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 deb:	## build the Debian packages into build/deb
 	@scripts/build-deb
 
+wheel:	## build the wheel of `import ktrace` for /usr/bin/python3 into build/wheel (pip: pip install ./scripts/wheel)
+	@/usr/bin/python3 scripts/wheel/build_ktrace.py
+
 uninstall:	## remove what install put there
 	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(pydir)/perf.py $(probesdir) $(docdir)
 	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_dump.h $(incdir)/ktrace_fields.def \
@@ -489,4 +496,4 @@ help:	## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 FORCE:
-.PHONY: all warnings unit modules check test test-all torture releases demo bench metrics style man install deb uninstall clean help FORCE
+.PHONY: all warnings unit modules check test test-all torture releases demo bench metrics style man install deb wheel uninstall clean help FORCE
