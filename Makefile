@@ -4,6 +4,7 @@
 VERSION := 0.1.0
 
 PREFIX	?= /usr/local
+prefix	= $(PREFIX)
 DESTDIR	?=
 ifeq ($(origin CC),default)
 CC := gcc
@@ -131,15 +132,15 @@ endif
 BASE_FLAGS = -std=gnu11 $(CFLAGS) $(relative) $(WARNINGS) $(if $(WERROR),-Werror) $(SAN_FLAGS) -D_GNU_SOURCE \
 	-DKTRACE_VERSION='"$(VERSION)"' -fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi -I$(B) \
 	$(PKG_CFLAGS) $(CPPFLAGS)
-# These know where the tool is installed; all other objects are the same for each PREFIX.
-INSTALLED_SRCS := user/script/script.c user/module/py_source.c
+# These know where the tool is installed; all other objects are the same for each prefix.
+INSTALLED_SRCS := user/script/script.c user/module/py_source.c user/lib/plugin.c
 # The compiler's messages go to a file first, for `make warnings`.
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
 # Only this file includes the page.  Which include the headers of a library is in libraries.def.
 FOLDER_FLAGS = $(if $(filter user/output/page/page_template.c,$<),-DPAGE_FILE='"$(B)/page.html"') \
 	$(if $(filter user/cmd/option_texts.c,$<),-DOPTION_TEXTS='"option_texts.def"') \
-	$(if $(filter $(INSTALLED_SRCS),$<),-DKTRACE_LIBEXEC='"$(PREFIX)/libexec/ktrace"' \
-		-DKTRACE_BINDIR='"$(PREFIX)/bin"') \
+	$(if $(filter $(INSTALLED_SRCS),$<),-DKTRACE_LIBEXEC='"$(libexec)"' \
+		-DKTRACE_BINDIR='"$(bindir)"' -DKTRACE_LIB='"$(patsubst $(exec_prefix)/%,%,$(libdir))"') \
 	$(foreach l,$(SPECIAL),$(if $(filter $(call found,$(l):for),$<),$(call found,$(l):cflag)))
 
 EXTENSIONS = $(if $(filter sqlite_ktrace,$(call found,left-out)),,$(EXTENSION))
@@ -307,7 +308,7 @@ $(B)/obj/flags: FORCE
 	$(call remember,$(BASE_FLAGS) $(LDFLAGS) 2>warnings)
 
 $(B)/obj/prefix: FORCE
-	$(call remember,$(PREFIX))
+	$(call remember,$(libexec) $(bindir) $(libdir))
 
 # What is missing was said when it was looked for.
 $(B)/obj/deps: FORCE
@@ -407,63 +408,78 @@ build/man/%.7: Documentation/%.rst
 
 man: $(MAN)	## build the manual pages into build/man (package python3-docutils)
 
-bindir	= $(DESTDIR)$(PREFIX)/bin
-# The folder in which /usr/bin/python3 looks for packages.
-pydir	= $(DESTDIR)$(if $(filter /usr,$(PREFIX)),/usr/lib/python3,$(PREFIX)/lib/$(shell \
-	$(PYTHON_CONFIG) --includes | sed 's/.*-I[^ ]*\(python3[.0-9]*\).*/\1/'))/dist-packages
-plugindir = $(DESTDIR)$(PREFIX)/lib/ktrace
-libexec	= $(DESTDIR)$(PREFIX)/libexec/ktrace
-mandir	= $(DESTDIR)$(PREFIX)/share/man
-docdir	= $(DESTDIR)$(PREFIX)/share/doc/ktrace
-incdir	= $(DESTDIR)$(PREFIX)/include/linux
+# The folders have the names that GNU gives them, so that packages can set each.
+exec_prefix = $(prefix)
+bindir	= $(exec_prefix)/bin
+libdir	= $(exec_prefix)/lib
+libexecdir = $(exec_prefix)/libexec
+includedir = $(prefix)/include
+datadir	= $(prefix)/share
+mandir	= $(datadir)/man
+docdir	= $(datadir)/doc/ktrace
+# Where this Python looks for packages, if it is /usr/bin/python3.
+debian = $(wildcard /etc/debian_version)
+pythondir = $(if $(debian),$(if $(filter /usr,$(prefix)),/usr/lib/python3,$(python_lib))/dist-packages,\
+$(python_lib)/site-packages)
+python_lib = $(libdir)/$(shell $(PYTHON_CONFIG) --includes | sed 's/.*-I[^ ]*\(python3[.0-9]*\).*/\1/')
+plugindir = $(libdir)/ktrace
+libexec	= $(libexecdir)/ktrace
+incdir	= $(includedir)/linux
 # The headers that modules with templates of their own include.
-probesdir = $(DESTDIR)$(PREFIX)/include/ktrace
-compdir	= $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+probesdir = $(includedir)/ktrace
+compdir	= $(datadir)/bash-completion/completions
 # The folder in which Debian's zsh looks.
-zshdir	= $(DESTDIR)$(PREFIX)/share/zsh/$(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
-fishdir	= $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+zshdir	= $(datadir)/zsh/$(if $(debian),$(if $(filter /usr,$(prefix)),vendor-completions,site-functions),site-functions)
+fishdir	= $(datadir)/fish/vendor_completions.d
+# Of modules; the kernel's own folder is fixed.
+moddir	= $(DESTDIR)/lib/modules
 
 install: all $(if $(shell command -v rst2man),man)	## install the tool, its manual, scripts, completion, and modules that were built
-	install -D -m 755 build/bin/ktrace $(bindir)/ktrace
-	$(Q)for f in $(PLUGIN_FILES) $(EXTENSIONS); do install -D -m 644 $$f $(plugindir)/$${f##*/} || exit; done
+	$(Q)install -D -m 755 build/bin/ktrace $(DESTDIR)$(bindir)/ktrace
+	$(Q)for f in $(PLUGIN_FILES) $(EXTENSIONS); do install -D -m 644 $$f $(DESTDIR)$(plugindir)/$${f##*/} || exit; done
 	$(Q)for f in ktrace.h ktrace_dump.h ktrace_fields.def ktrace_vmcore.h; do \
-		install -D -m 644 kmod/uapi/linux/$$f $(incdir)/$$f || exit; \
+		install -D -m 644 kmod/uapi/linux/$$f $(DESTDIR)$(incdir)/$$f || exit; \
 	done
 	$(Q)for f in kmod/probes/ktrace/*.h; do \
-		install -D -m 644 $$f $(probesdir)/$${f##*/} || exit; \
+		install -D -m 644 $$f $(DESTDIR)$(probesdir)/$${f##*/} || exit; \
 	done
 	$(Q)for f in $$(find scripts/python -type f ! -name '*.pyc'); do \
 		if [ -x $$f ]; then mode=755; else mode=644; fi; \
-		install -D -m $$mode $$f $(libexec)/$$f || exit; \
+		install -D -m $$mode $$f $(DESTDIR)$(libexec)/$$f || exit; \
 	done
-	$(Q)for f in scripts/metrics/*; do install -D -m 644 $$f $(libexec)/$$f || exit; done
+	$(Q)for f in scripts/metrics/*; do install -D -m 644 $$f $(DESTDIR)$(libexec)/$$f || exit; done
 	$(Q)for f in $(if $(MODULE),$$(find build/python/ktrace -type f ! -name '*.pyc')); do \
-		install -D -m 644 $$f $(pydir)/ktrace/$${f##*/} || exit; \
+		install -D -m 644 $$f $(DESTDIR)$(pythondir)/ktrace/$${f##*/} || exit; \
 	done
-	$(if $(MODULE),$(Q)install -m 644 $(BINDING) $(pydir)/perf.py)
+	$(if $(MODULE),$(Q)install -m 644 $(BINDING) $(DESTDIR)$(pythondir)/perf.py)
 	$(Q)for f in $(MAN); do \
-		[ ! -e $$f ] || install -D -m 644 $$f $(mandir)/man$${f##*.}/$${f##*/} || exit; \
+		[ ! -e $$f ] || install -D -m 644 $$f $(DESTDIR)$(mandir)/man$${f##*.}/$${f##*/} || exit; \
 	done
 	$(Q)for f in README.rst $(filter-out %.1.rst,$(wildcard Documentation/*.rst)); do \
-		install -D -m 644 $$f $(docdir)/$${f##*/} || exit; \
+		install -D -m 644 $$f $(DESTDIR)$(docdir)/$${f##*/} || exit; \
 	done
 	$(Q)for f in $(wildcard Documentation/pictures/*); do \
-		install -D -m 644 $$f $(docdir)/pictures/$${f##*/} || exit; \
+		install -D -m 644 $$f $(DESTDIR)$(docdir)/pictures/$${f##*/} || exit; \
 	done
 	$(Q)for f in $$(find scripts/examples -type f); do \
-		install -D -m 644 $$f $(docdir)/$${f#scripts/} || exit; \
+		install -D -m 644 $$f $(DESTDIR)$(docdir)/$${f#scripts/} || exit; \
 	done
-	$(Q)for shell in bash zsh fish; do \
-		scripts/gen-completion --$$shell build/bin/ktrace > build/ktrace.$$shell || exit; \
-	done
-	$(Q)install -D -m 644 build/ktrace.bash $(compdir)/ktrace
-	$(Q)install -D -m 644 build/ktrace.zsh $(zshdir)/_ktrace
-	$(Q)install -D -m 644 build/ktrace.fish $(fishdir)/ktrace.fish
+	$(Q)complete() { \
+		scripts/gen-completion --$$1 build/bin/ktrace > build/ktrace.$$1 && \
+		install -D -m 644 build/ktrace.$$1 $(DESTDIR)$$2 || exit; \
+	}; \
+	if build/bin/ktrace --version >/dev/null 2>&1; then \
+		complete bash $(compdir)/ktrace; \
+		complete zsh $(zshdir)/_ktrace; \
+		complete fish $(fishdir)/ktrace.fish; \
+	else \
+		echo "build/bin/ktrace does not run on this machine, so that completion is not installed"; \
+	fi
 	$(Q)for ko in $(wildcard build/modules/*/ktrace.ko build/modules/*/ktrace_probes.ko); do \
 		rel=$${ko#build/modules/}; rel=$${rel%/*}; \
-		install -D -m 644 $$ko $(DESTDIR)/lib/modules/$$rel/extra/$${ko##*/} || exit; \
+		install -D -m 644 $$ko $(moddir)/$$rel/extra/$${ko##*/} || exit; \
 		grep kmod/ktrace build/kbuild/$$rel/Module.symvers \
-			> $(DESTDIR)/lib/modules/$$rel/extra/ktrace.symvers || exit; \
+			> $(moddir)/$$rel/extra/ktrace.symvers || exit; \
 		[ -n "$(DESTDIR)" ] || depmod $$rel; \
 	done
 
@@ -474,12 +490,12 @@ wheel:	## build the wheel of `import ktrace` for /usr/bin/python3 into build/whe
 	@/usr/bin/python3 scripts/wheel/build_ktrace.py
 
 uninstall:	## remove what install put there
-	rm -rf $(plugindir) $(libexec) $(pydir)/ktrace $(pydir)/perf.py $(probesdir) $(docdir)
-	rm -f $(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_dump.h $(incdir)/ktrace_fields.def \
-		$(incdir)/ktrace_vmcore.h
-	rm -f $(mandir)/man1/ktrace.1 $(mandir)/man[17]/ktrace-*.[17]
-	rm -f $(compdir)/ktrace $(zshdir)/_ktrace $(fishdir)/ktrace.fish
-	$(Q)for ko in $(DESTDIR)/lib/modules/*/extra/ktrace.ko $(DESTDIR)/lib/modules/*/extra/ktrace_probes.ko; do \
+	rm -rf $(addprefix $(DESTDIR),$(plugindir) $(libexec) $(pythondir)/ktrace $(pythondir)/perf.py \
+		$(probesdir) $(docdir))
+	rm -f $(addprefix $(DESTDIR),$(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_dump.h \
+		$(incdir)/ktrace_fields.def $(incdir)/ktrace_vmcore.h $(mandir)/man1/ktrace.1 \
+		$(mandir)/man[17]/ktrace-*.[17] $(compdir)/ktrace $(zshdir)/_ktrace $(fishdir)/ktrace.fish)
+	$(Q)for ko in $(moddir)/*/extra/ktrace.ko $(moddir)/*/extra/ktrace_probes.ko; do \
 		[ -e $$ko ] || continue; \
 		rm -f $$ko $${ko%/*}/ktrace.symvers; rel=$${ko%/extra/*}; [ -n "$(DESTDIR)" ] || depmod $${rel##*/}; \
 	done

@@ -10,9 +10,14 @@
 
 #include "lib/library.h"
 
+/* The folder of libraries in that in which bin is. */
+#ifndef KTRACE_LIB
+#define KTRACE_LIB "lib"
+#endif
+
 /*
  * If ktrace is PREFIX/bin/ktrace, its plugins are PREFIX/lib/ktrace/NAME.so, in the build
- * tree, too.
+ * tree, too.  Where it is installed, lib can be lib64.
  */
 static struct error *find_path(const char *name, char *path, size_t size)
 {
@@ -28,7 +33,9 @@ static struct error *find_path(const char *name, char *path, size_t size)
 		if (slash)
 			*slash = '\0';
 	}
-	snprintf(path, size, "%s/lib/ktrace/%s.so", self, name);
+	snprintf(path, size, "%s/" KTRACE_LIB "/ktrace/%s.so", self, name);
+	if (access(path, F_OK))
+		snprintf(path, size, "%s/lib/ktrace/%s.so", self, name);
 	return NULL;
 }
 

@@ -2,8 +2,9 @@
 /*
  * Plugins are parts of the tool that are loaded only when needed, because of the libraries
  * they are linked with.  They are files NAME.so in lib/ktrace beside the folder of the
- * executable.  The Makefile lists their sources.  A plugin may call every function of the
- * tool, and the tool uses the symbols of each plugin that the Makefile lists.
+ * executable (lib64/ktrace, where make was told so).  The Makefile lists their sources.  A plugin
+ * may call every function of the tool, and the tool uses the symbols of each plugin that the
+ * Makefile lists.
  */
 #ifndef KTRACE_LIB_PLUGIN_H
 #define KTRACE_LIB_PLUGIN_H
