@@ -7,8 +7,9 @@ PREFIX	?= /usr/local
 prefix	= $(PREFIX)
 DESTDIR	?=
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CROSS_COMPILE)gcc
 endif
+NM ?= $(CROSS_COMPILE)nm
 # Debian's python3, even if another one comes first in PATH.
 PYTHON_CONFIG ?= /usr/bin/python3-config
 
@@ -153,7 +154,7 @@ link = $(CC) $(CFLAGS) $(SAN_FLAGS) $(LDFLAGS) -Wl,--as-needed -Wl,--version-scr
 
 # The tool exports what plugins use of it.
 $(B)/obj/tool.symbols: $(filter-out $(LEFT_OUT_OBJS),$(PLUGIN_OBJS)) $(B)/libraries.h
-	$(Q){ echo '{ global:'; nm -u $(filter %.o,$^) /dev/null 2>/dev/null | sed -n 's/^ *[Uw] \(.*\)/\1;/p' | sort -u; echo 'local: *; };'; } > $@
+	$(Q){ echo '{ global:'; $(NM) -u $(filter %.o,$^) /dev/null 2>/dev/null | sed -n 's/^ *[Uw] \(.*\)/\1;/p' | sort -u; echo 'local: *; };'; } > $@
 
 $(B)/obj/%.symbols: $(B)/obj/flags Makefile
 	$(Q)echo '{ global: $(SYMBOL_$*); local: *; };' > $@
@@ -486,6 +487,9 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 deb:	## build the Debian packages into build/deb
 	@scripts/build-deb
 
+rpm:	## build the packages for Fedora and openSUSE into build/rpm
+	@scripts/build-rpm
+
 wheel:	## build the wheel of `import ktrace` for /usr/bin/python3 into build/wheel (pip: pip install ./scripts/wheel)
 	@/usr/bin/python3 scripts/wheel/build_ktrace.py
 
@@ -512,4 +516,4 @@ help:	## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 FORCE:
-.PHONY: all warnings unit modules check test test-all torture releases demo bench metrics style man install deb wheel uninstall clean help FORCE
+.PHONY: all warnings unit modules check test test-all torture releases demo bench metrics style man install deb rpm wheel uninstall clean help FORCE
