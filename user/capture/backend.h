@@ -74,6 +74,15 @@ struct capture_count {
 	uint64_t id;		/* by which records of counts name the counter */
 };
 
+/* A ring as it is now. */
+struct capture_ring {
+	uint32_t cpu;		/* UINT32_MAX: of a task */
+	uint64_t bytes;		/* of memory that it takes */
+	/* If it keeps the newest records; otherwise 0: */
+	uint64_t size;		/* bytes of records that it can hold */
+	uint64_t written;	/* bytes of records ever */
+};
+
 struct counting;
 
 /* Counts events without recording them. */
@@ -203,6 +212,9 @@ struct capture_backend {
 	 * many there are, and stores at most @max of them.
 	 */
 	size_t (*poll_fds)(struct capture *capture, int *fds, size_t max);
+
+	/* Describe at most @max rings.  Returns how many there are.  Optional: NULL. */
+	size_t (*rings)(struct capture *capture, struct capture_ring *rings, size_t max);
 
 	/*
 	 * Every record with a time before *ret is visible to a drain() after this call (ns of

@@ -163,6 +163,15 @@ void extension_add_ledger(const struct ledger_row *rows, size_t nr, size_t nr_ev
 	end_chunk(ret, at);
 }
 
+void extension_add_note(const char *name, const char *text, struct strbuf *ret)
+{
+	size_t at = begin_chunk(ret, PERFDATA_CHUNK_NOTE);
+
+	strbuf_add(ret, name, strlen(name) + 1);
+	strbuf_addstr(ret, text);
+	end_chunk(ret, at);
+}
+
 void extension_add_embedded(const void *data, size_t size, struct strbuf *ret)
 {
 	for (size_t done = 0; done < size; done += EXTENSION_PIECE) {
@@ -215,6 +224,16 @@ static struct error *parse_embedded_piece(const struct bytes *b, struct header *
 	header->embedded = grown;
 	header->embedded_size += size;
 	return NULL;
+}
+
+static struct error *parse_note(const struct bytes *b, struct header *header)
+{
+	const char *text = memchr(b->p, '\0', b->end - b->p);
+
+	if (!text)
+		return NULL;
+	text++;
+	return header_add_note(header, b->p, text, b->end - text);
 }
 
 static struct error *parse_schema(struct bytes *b)
@@ -367,6 +386,8 @@ static struct error *parse_chunk(uint32_t tag, struct bytes *b, struct event_lis
 	switch (tag) {
 	case PERFDATA_CHUNK_EMBEDDED:
 		return parse_embedded_piece(b, header);
+	case PERFDATA_CHUNK_NOTE:
+		return parse_note(b, header);
 	case PERFDATA_CHUNK_SCHEMA:
 		return parse_schema(b);
 	case PERFDATA_CHUNK_FIELDS:

@@ -34,6 +34,9 @@ void extension_add_clocks(const struct clock_pairs *clocks, struct strbuf *ret);
 void extension_add_ledger(const struct ledger_row *rows, size_t nr, size_t nr_events,
 			  struct strbuf *ret);
 
+/* Append a NOTE chunk (struct header_note). */
+void extension_add_note(const char *name, const char *text, struct strbuf *ret);
+
 /* The most that a piece of what is embedded has, and all of them; more is ignored. */
 #define EXTENSION_PIECE	57344
 #define EXTENSION_EMBEDDED_MAX	(260U << 20)
@@ -49,9 +52,9 @@ void extension_without_embedded(const void *data, size_t size, struct strbuf *re
 
 /*
  * Parse chunks: the members of events are set, the rows are appended to @ledger and
- * @clocks, what is embedded to @header.  Parsing ends silently at bytes that are no chunk.
- * @swapped: numbers are in the other byte order.  The recording is refused with an error if
- * its schema is newer than this ktrace.
+ * @clocks, notes and what is embedded to @header.  Parsing ends silently at bytes that are no
+ * chunk.  @swapped: numbers are in the other byte order.  The recording is refused with an error
+ * if its schema is newer than this ktrace.
  */
 struct error *extension_parse(const void *data, size_t size, bool swapped,
 			      struct event_list *events, struct ledger *ledger,

@@ -34,6 +34,7 @@
  *		FIELDS of the same event, if it has any, stands before it
  *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
  *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row
+ *	NOTE	a name, a zero, and a text to its end: a line that headers show
  *	EMBEDDED  a piece of what symbol/embedded.h describes; pieces follow each other
  *
  * The index lies where struct perfdata_own_sections says, too (in older files: feature
@@ -104,6 +105,7 @@ enum perfdata_chunk {
 	PERFDATA_CHUNK_CLOCK	= 4,
 	PERFDATA_CHUNK_FIELDS	= 5,
 	PERFDATA_CHUNK_EMBEDDED	= 6,
+	PERFDATA_CHUNK_NOTE	= 7,
 };
 
 /*

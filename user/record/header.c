@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "lib/array.h"
+
 void header_deinit(struct header *header)
 {
 	free(header->hostname);
@@ -32,7 +34,24 @@ void header_deinit(struct header *header)
 		free(header->details.items[i].text);
 	}
 	free(header->details.items);
+	for (size_t i = 0; i < header->notes.nr; i++) {
+		free(header->notes.items[i].name);
+		free(header->notes.items[i].text);
+	}
+	free(header->notes.items);
 	*header = (struct header){ .clockid = -1 };
+}
+
+struct error *header_add_note(struct header *header, const char *name, const char *text,
+			      size_t size)
+{
+	struct header_note note = { .name = strdup(name), .text = strndup(text, size) };
+
+	if (note.name && note.text && array_push(&header->notes, note))
+		return NULL;
+	free(note.name);
+	free(note.text);
+	return &error_no_memory;
 }
 
 struct error *header_init_local(struct header *header)

@@ -67,6 +67,11 @@ struct header_detail {
 	char *text;		/* the description; without a name it ends with a line end */
 };
 
+/* What the recorder says of the recording in words: a line of the header. */
+struct header_note {
+	char *name, *text;	/* "recorder", "0.24 s CPU, ..."; owned */
+};
+
 struct header_build_id {
 	struct build_id id;
 	char *name;		/* of the binary, as its map records have it */
@@ -111,6 +116,11 @@ struct header {
 	uint64_t wall_time, clock_time;	/* the same instant by the wall clock and by clockid, ns */
 	uint32_t compression_type, compression_level, compression_ratio;
 
+	struct {
+		struct header_note *items;
+		size_t nr, alloc;
+	} notes;
+
 	char *embedded;			/* what it holds of the binaries (symbol/embedded.h) */
 	size_t embedded_size;
 
@@ -122,6 +132,10 @@ struct header {
 };
 
 void header_deinit(struct header *header);
+
+/* Append a note with copies of @name and of the first @size bytes of @text. */
+struct error *header_add_note(struct header *header, const char *name, const char *text,
+			      size_t size);
 
 /* Describe this machine now, for records that are read while they are recorded. */
 struct error *header_init_local(struct header *header);

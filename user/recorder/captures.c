@@ -2,6 +2,7 @@
 #include "recorder/captures.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "capture/task_events.h"
 #include "lib/log.h"
@@ -226,6 +227,31 @@ struct error *captures_sums(struct captures *captures, struct ledger *ret)
 	struct record_sink sink = { &discard_ops };
 
 	return captures_ledger(captures, &sink, ret);
+}
+
+static size_t captures_fill_rings(struct captures *captures, struct capture_ring *rings, size_t max)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < captures->nr; i++) {
+		struct capture *capture = captures->items[i];
+
+		if (capture->backend->rings)
+			nr += capture->backend->rings(capture, rings + (max ? nr : 0),
+						       max ? max - nr : 0);
+	}
+	return nr;
+}
+
+struct capture_ring *captures_rings(struct captures *captures, size_t *ret_nr)
+{
+	struct capture_ring none, *rings;
+
+	*ret_nr = captures_fill_rings(captures, &none, 0);
+	rings = calloc(*ret_nr + 1, sizeof(*rings));
+	if (rings)
+		captures_fill_rings(captures, rings, *ret_nr);
+	return rings;
 }
 
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all)

@@ -71,6 +71,12 @@ struct error *captures_ledger(struct captures *captures, struct record_sink *sin
 /* Sum up what became of all firings so far, while recording goes on.  Nothing is written. */
 struct error *captures_sums(struct captures *captures, struct ledger *ret);
 
+/*
+ * All rings of all captures as they are now, in an array of *ret_nr that is to be released by
+ * free(); NULL: out of memory.
+ */
+struct capture_ring *captures_rings(struct captures *captures, size_t *ret_nr);
+
 /* The number of samples recorded so far, and how many of them this process caused. */
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all);
 

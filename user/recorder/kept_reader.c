@@ -132,7 +132,7 @@ struct error *kept_reader_write(struct kept_reader *r, const char *path, bool on
 	err = kept_write_all(r, once);
 	if (err)
 		return perf_file_give_up(&r->file, err);
-	err = perf_file_finish(&r->file, &r->ledger);
+	err = perf_file_finish(&r->file, &r->captures, &r->ledger);
 	if (err)
 		return err;
 	kept_release(reader_capture(r));

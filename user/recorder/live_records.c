@@ -268,5 +268,5 @@ struct error *live_records_write(struct live_records *live, const char *path, st
 		err = live_write_chunk(chunk, ret->consumer.sink);
 	if (!err)
 		err = record_sink_round(ret->consumer.sink, UINT64_MAX);
-	return err ? perf_file_give_up(ret, err) : perf_file_finish(ret, NULL);
+	return err ? perf_file_give_up(ret, err) : perf_file_finish(ret, live->captures, NULL);
 }

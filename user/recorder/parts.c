@@ -121,7 +121,7 @@ static struct error *parts_complete(struct parts *parts, struct perf_file *file,
 
 	if (err)
 		return perf_file_give_up(file, err);
-	err = perf_file_finish(file, &stretch);
+	err = perf_file_finish(file, parts->captures, &stretch);
 	return err ? err : parts_keep(parts);
 }
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "lib/log.h"
+#include "recorder/own_cost.h"
 
 static struct error *perf_file_add_clock(struct loop_consumer *consumer, struct captures *captures)
 {
@@ -58,8 +59,13 @@ struct error *perf_file_create_described(const char *path, const struct descript
 	return err;
 }
 
-struct error *perf_file_finish(struct perf_file *file, const struct ledger *ledger)
+struct error *perf_file_finish(struct perf_file *file, struct captures *captures,
+			       const struct ledger *ledger)
 {
+	struct error *err = own_cost_note(captures, file->writer);
+
+	if (err)
+		return perf_file_give_up(file, err);
 	file->bytes = writer_bytes(file->writer);
 	file->uncompressed_bytes = writer_uncompressed_bytes(file->writer);
 	file->samples = writer_samples(file->writer);

@@ -38,8 +38,12 @@ struct error *perf_file_create(const char *path, const struct event_list *events
 struct error *perf_file_create_described(const char *path, const struct description *description,
 					 struct perf_file *ret);
 
-/* Complete the file, and count what it has.  Nothing else is to be done with it, also on error. */
-struct error *perf_file_finish(struct perf_file *file, const struct ledger *ledger);
+/*
+ * Complete the file, and count what it has; its header says what @captures took of this machine.
+ * Nothing else is to be done with it, also on error.
+ */
+struct error *perf_file_finish(struct perf_file *file, struct captures *captures,
+			       const struct ledger *ledger);
 
 /* After an error, keep what was written if it can be read; see writer_give_up(). */
 struct error *perf_file_give_up(struct perf_file *file, struct error *err);

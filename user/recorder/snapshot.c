@@ -34,7 +34,7 @@ static struct error *snapshots_take(struct snapshots *s, const char *path)
 	err = write_snapshot(s, &file);
 	if (err)
 		return perf_file_give_up(&file, err);
-	err = perf_file_finish(&file, s->ledger);
+	err = perf_file_finish(&file, s->captures, s->ledger);
 	if (err)
 		return err;
 	s->taken++;

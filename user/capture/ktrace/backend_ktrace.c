@@ -572,6 +572,23 @@ static size_t device_poll_fds(struct capture *base, int *fds, size_t max)
 	return 1;
 }
 
+static size_t device_rings(struct capture *base, struct capture_ring *rings, size_t max)
+{
+	struct device_capture *c = to_device(base);
+
+	for (size_t i = 0; i < c->cpus->nr && i < max; i++) {
+		const struct device_ring *ring = &c->rings[i];
+
+		rings[i] = (struct capture_ring){
+			.cpu = c->cpus->cpus[i],
+			.bytes = ring->data_size + RING_OTHER_PAGES * sysconf(_SC_PAGESIZE),
+			.size = c->overwrite ? ring->data_size : 0,
+			.written = c->overwrite ? *(const volatile uint64_t *)ring->ring.head : 0,
+		};
+	}
+	return c->cpus->nr;
+}
+
 static struct error *device_mark(struct capture *base, uint64_t *ret)
 {
 	struct ktrace_mark mark = { .size = sizeof(mark) };
@@ -804,6 +821,7 @@ const struct capture_backend backend_ktrace = {
 	.stop = device_stop,
 	.pause = device_pause,
 	.poll_fds = device_poll_fds,
+	.rings = device_rings,
 	.mark = device_mark,
 	.drain = device_drain,
 	.ledger = device_ledger,

@@ -480,6 +480,29 @@ static size_t perf_poll_fds(struct capture *base, int *fds, size_t max)
 	return nr;
 }
 
+static size_t perf_rings(struct capture *base, struct capture_ring *rings, size_t max)
+{
+	struct perf_capture *c = to_perf(base);
+	size_t nr = 0;
+
+	for (size_t i = 0; i < c->nr_rings; i++) {
+		const struct perf_ring *ring = &c->rings[i];
+		bool overwrites = i >= c->nr_places;
+
+		if (!ring->page)
+			continue;
+		/* Such a ring is written backwards, from 0. */
+		if (nr < max)
+			rings[nr] = (struct capture_ring){
+				.cpu = ring->ring.cpu, .bytes = ring->map_size,
+				.size = overwrites ? ring->ring.size : 0,
+				.written = overwrites ? -*(const volatile uint64_t *)ring->ring.head : 0,
+			};
+		nr++;
+	}
+	return nr;
+}
+
 static uint64_t gettime(clockid_t clockid)
 {
 	struct timespec ts;
@@ -645,6 +668,7 @@ const struct capture_backend backend_perf = {
 	.stop = perf_stop,
 	.pause = perf_pause,
 	.poll_fds = perf_poll_fds,
+	.rings = perf_rings,
 	.mark = perf_mark,
 	.drain = perf_drain,
 	.ledger = perf_ledger,

@@ -94,7 +94,7 @@ static int exit_status(const struct record_run *run)
 
 static void print_snapshot(void *data, const struct perf_file *file)
 {
-	const struct record_run *run = data;
+	struct record_run *run = data;
 
 	record_summary_print(&run->recorder, file);
 }
@@ -188,7 +188,8 @@ static struct error *finish_output(struct record_run *run)
 	} else if (run->file.writer) {
 		err = record_name_by_time(run);
 		err = err ? perf_file_give_up(&run->file, err) :
-			    perf_file_finish(&run->file, &run->recorder.ledger);
+			    perf_file_finish(&run->file, &run->recorder.captures,
+					     &run->recorder.ledger);
 	} else {
 		return NULL;
 	}

@@ -7,6 +7,7 @@
 #include "lib/color.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
+#include "recorder/own_cost.h"
 
 struct summary {
 	const struct event_list *events;
@@ -240,12 +241,13 @@ static void print_why_empty(const struct summary *s)
 		log_notice("Nothing was recorded: none of the events occurred.");
 }
 
-void record_summary_print(const struct recorder *recorder, const struct perf_file *file)
+void record_summary_print(struct recorder *recorder, const struct perf_file *file)
 {
 	const struct summary s = {
 		.events = &recorder->plan->events, .recorder = recorder,
 		.ledger = &recorder->ledger, .file = file,
 	};
+	_cleanup_(strbuf) struct strbuf cost = STRBUF_INIT;
 
 	if (log_quiet)
 		return;
@@ -266,4 +268,6 @@ void record_summary_print(const struct recorder *recorder, const struct perf_fil
 	print_side_band(&s);
 	if (!file->samples)
 		print_why_empty(&s);
+	own_cost_add(&recorder->captures, &cost);
+	log_notice("The recorder took %s.", strbuf_str(&cost));
 }

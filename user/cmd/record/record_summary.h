@@ -9,6 +9,6 @@
 #include "recorder/recorder.h"
 
 /* @file is what was recorded, and is finished. */
-void record_summary_print(const struct recorder *recorder, const struct perf_file *file);
+void record_summary_print(struct recorder *recorder, const struct perf_file *file);
 
 #endif

@@ -332,6 +332,8 @@ void header_text_add(struct strbuf *out, const struct header *header,
 	}
 	if (header->is_pipe)
 		return;
+	for (size_t i = 0; i < header->notes.nr; i++)
+		add_line(out, header->notes.items[i].name, header->notes.items[i].text);
 	add_missing(out, header);
 	strbuf_addstr(out, "# ========\n#\n");
 }

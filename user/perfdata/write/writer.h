@@ -69,6 +69,9 @@ struct record_sink *writer_sink(struct writer *writer);
 /* Remember a clock pair for the header. */
 struct error *writer_add_clock(struct writer *writer, const struct clock_pair *pair);
 
+/* Say something of the recording, in words, in its header (struct header_note). */
+struct error *writer_add_note(struct writer *writer, const char *name, const char *text);
+
 /* Bytes and samples written so far. */
 uint64_t writer_bytes(const struct writer *writer);
 uint64_t writer_samples(const struct writer *writer);

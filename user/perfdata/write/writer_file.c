@@ -102,6 +102,10 @@ static struct error *build_content(struct writer *writer, int bit,
 		extension_add_clocks(&writer->clocks, ret);
 		if (ledger)
 			extension_add_ledger(ledger->items, ledger->nr, writer->events->nr, ret);
+		strbuf_add(ret, strbuf_str(&writer->notes), writer->notes.len);
+		for (size_t i = 0; described && i < described->notes.nr; i++)
+			extension_add_note(described->notes.items[i].name,
+					   described->notes.items[i].text, ret);
 		if (described)
 			extension_add_embedded(described->embedded, described->embedded_size, ret);
 		return ret->failed ? &error_no_memory : NULL;

@@ -221,6 +221,8 @@ struct error *writer_finish_pipe(struct writer *writer, const struct ledger *led
 		extension_add_clocks(&writer->clocks, &extension);
 		err = put_name(writer, writer->events->items[0], &extension);
 	}
+	if (!err && writer->notes.len)
+		err = put_name(writer, writer->events->items[0], &writer->notes);
 	return err ? err : writer_flush(writer);
 }
 

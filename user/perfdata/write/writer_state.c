@@ -79,6 +79,7 @@ void writer_abort(struct writer *writer)
 	new_file_deinit(&writer->file);
 	strbuf_deinit(&writer->tracing_data);
 	strbuf_deinit(&writer->piece);
+	strbuf_deinit(&writer->notes);
 	compressor_destroy(writer->compressor);
 	free(writer->clocks.items);
 	free(writer->by_cpu.items);
@@ -87,6 +88,12 @@ void writer_abort(struct writer *writer)
 	binaries_deinit(&writer->binaries);
 	index_deinit(&writer->index);
 	free(writer);
+}
+
+struct error *writer_add_note(struct writer *writer, const char *name, const char *text)
+{
+	extension_add_note(name, text, &writer->notes);
+	return writer->notes.failed ? &error_no_memory : NULL;
 }
 
 struct error *writer_add_clock(struct writer *writer, const struct clock_pair *pair)

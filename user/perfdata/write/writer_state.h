@@ -32,6 +32,7 @@ struct writer {
 	} progress;		/* of a connection */
 	struct strbuf tracing_data;
 	struct clock_pairs clocks;
+	struct strbuf notes;	/* chunks of the extension */
 
 	struct compressor *compressor;	/* NULL: none */
 	struct strbuf piece;		/* records that it gets next */
