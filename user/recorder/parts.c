@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/array.h"
-#include "lib/log.h"
 #include "lib/monotonic.h"
 #include "perfdata/connection.h"
 
@@ -73,30 +71,6 @@ static void parts_count_written(const struct parts *parts, struct ledger *now)
 	}
 }
 
-/* Of the parts that are finished, remove those that are too many. */
-static struct error *parts_keep(struct parts *parts)
-{
-	char *copy = parts->max_files ? strdup(parts->path) : NULL;
-
-	if (!parts->max_files)
-		return NULL;
-	if (!copy || !array_push(&parts->files, copy)) {
-		free(copy);
-		return &error_no_memory;
-	}
-	while (parts->files.nr > parts->max_files) {
-		char *oldest = parts->files.items[0];
-
-		if (unlink(oldest) && errno != ENOENT)
-			log_warning("Cannot remove %s: %s.", oldest, strerror(errno));
-		free(oldest);
-		parts->files.nr--;
-		memmove(parts->files.items, parts->files.items + 1,
-			parts->files.nr * sizeof(*parts->files.items));
-	}
-	return NULL;
-}
-
 /* Give the part the time of its end as its name; another one may have been quick. */
 static struct error *parts_name(struct parts *parts)
 {
@@ -122,7 +96,9 @@ static struct error *parts_complete(struct parts *parts, struct perf_file *file,
 	if (err)
 		return perf_file_give_up(file, err);
 	err = perf_file_finish(file, parts->captures, &stretch);
-	return err ? err : parts_keep(parts);
+	if (err || !parts->files.max_files)
+		return err;
+	return kept_files_add(&parts->files, parts->path, file->bytes);
 }
 
 static struct error *parts_create(struct parts *parts, struct perf_file *ret)
@@ -251,8 +227,6 @@ void parts_deinit(struct parts *parts)
 	perf_file_deinit(&parts->file);
 	task_history_deinit(&parts->history);
 	ledger_deinit(&parts->before);
-	for (size_t i = 0; i < parts->files.nr; i++)
-		free(parts->files.items[i]);
-	free(parts->files.items);
+	kept_files_deinit(&parts->files);
 	free(parts->path);
 }

@@ -16,6 +16,7 @@
 #include "lib/error.h"
 #include "record/ledger.h"
 #include "recorder/captures.h"
+#include "recorder/kept_files.h"
 #include "recorder/loop.h"
 #include "recorder/perf_file.h"
 #include "recorder/plan.h"
@@ -34,7 +35,7 @@ struct parts {
 	struct writer_info info;
 	const char *output;	/* path; the name of each part is this and the time of its end */
 	struct parts_limit limit;
-	unsigned int max_files;	/* older parts are removed; 0: all are kept */
+	struct kept_files files;	/* its limit; without one, all are kept */
 	void (*written)(void *data, const char *path);	/* a part before the last was finished */
 	void *data;
 
@@ -45,10 +46,6 @@ struct parts {
 	uint64_t began_bytes, began_ms;	/* of the part */
 	uint64_t samples;	/* of the parts that are finished */
 	char *path;		/* of the last part, once it has one */
-	struct {
-		char **items;	/* owned; the oldest one first */
-		size_t nr, alloc;
-	} files;		/* that may be removed some day */
 };
 
 /*

@@ -128,7 +128,7 @@ static struct error *begin_parts(struct record_run *run)
 	run->parts = (struct parts){
 		.plan = &run->plan, .captures = &run->recorder.captures, .info = run->info,
 		.output = run->output, .limit = run->options->part,
-		.max_files = run->options->max_files, .written = print_part,
+		.files.max_files = run->options->max_files, .written = print_part,
 	};
 	return parts_init(&run->parts);
 }
