@@ -41,6 +41,70 @@ static struct error *add_trigger(void *data, const char *text)
 	return err;
 }
 
+/*
+ * EVENT/FILTER/ of a tracepoint; a probe's place and a PMU's terms may have slashes, too.  The
+ * filter may have some, so it ends with the last one.
+ */
+static const char *find_own_filter(const char *text)
+{
+	const char *slash = strncmp(text, "u:", 2) ? strchr(text, '/') : NULL;
+
+	return slash && slash[1] && text[strlen(text) - 1] == '/' &&
+	       memchr(text, ':', slash - text) ? slash : NULL;
+}
+
+/* Whether the module or perf_event tells of them is known when the events are chosen. */
+static struct error *add_on(void *data, const char *text)
+{
+	struct record_options *o = data;
+	size_t first = o->specs.nr, len = strlen(text);
+	const char *slash = find_own_filter(text);
+	_cleanup_free_ char *event = strndup(text, slash ? (size_t)(slash - text) : len);
+	_cleanup_free_ char *filter = slash ? strndup(slash + 1, text + len - slash - 2) : NULL;
+	struct error *err;
+
+	if (!event || (slash && !filter))
+		return &error_no_memory;
+	o->on = true;
+	err = event_words_add_recorded(&o->specs, event);
+	if (!err && filter)
+		err = event_words_set_filter(&o->specs, filter);
+	for (size_t i = first; !err && i < o->specs.nr; i++) {
+		struct event_spec *spec = &o->specs.items[i];
+
+		/* Whatever -F and -c say of the others, each of them counts. */
+		spec->trigger = spec->any_trigger = true;
+		spec->period = spec->type == PERF_TYPE_TRACEPOINT ? 1 : spec->period;
+	}
+	return err;
+}
+
+static struct error *parse_span(const char *option, const char *text, uint64_t *ret)
+{
+	static const struct time_unit units[] = {
+		{ "ms", 1000000 }, { "s", 1000000000 }, { "m", 60000000000 }, { "h", 3600000000000 },
+	};
+
+	if (parse_time_unit(text, units, ARRAY_SIZE(units), ret))
+		return NULL;
+	return error_hint(error_new(EINVAL, "%s takes a time with its unit, not '%s'", option, text),
+			  "As in %s 30s; ms, s, m and h are units", option);
+}
+
+static struct error *parse_last(void *data, const char *text)
+{
+	uint64_t *last = data;
+	struct error *err = parse_span("--last", text, last);
+
+	return err || *last ? err : error_hint(error_new(EINVAL, "--last 0 keeps nothing"),
+					       "As in --last 30s");
+}
+
+static struct error *parse_gap(void *data, const char *text)
+{
+	return parse_span("--gap", text, data);
+}
+
 /* These events are not recorded. */
 static struct error *add_switch_event(void *data, const char *text)
 {
@@ -454,6 +518,9 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		OPT_FLAG("strict-freq", &p->strict_freq),
 		OPT_FLAG("overwrite", &o->overwrite),
 		OPT_FLAG("snapshot", &o->snapshot),
+		OPT_CALL("last", &o->last, parse_last),
+		OPT_CALL("on", o, add_on),
+		OPT_CALL("gap", &o->gap, parse_gap),
 		OPT_CALL("snapshot-on", o, add_trigger),
 		OPT_CALL("snapshot-on-exit", o, parse_snapshot_status),
 		OPT_STRING("via", &p->via, .help = capture_choice_help()),
@@ -521,10 +588,61 @@ static struct error *record_add_off_cpu(struct record_options *o)
 	return err;
 }
 
+/* The bounds of --last where no option sets them. */
+#define LAST_GAP	10000000000ULL
+#define LAST_FILES	10
+#define LAST_BYTES	(1ULL << 30)
+#define LAST_RINGS	(64ULL << 20)	/* of all CPUs, at most a 16th of the memory */
+
+#define GAP_NONE	UINT64_MAX
+
+/* Users who may lock only little memory keep the default, which is made for that. */
+static unsigned int last_pages(void)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), bytes = sysconf(_SC_PHYS_PAGES) * page / 16;
+	uint64_t cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int pages = 128;
+
+	if (geteuid())
+		return 0;
+	bytes = bytes < LAST_RINGS ? bytes : LAST_RINGS;
+	while (pages * 2 * page * cpus <= bytes)
+		pages *= 2;
+	return pages;
+}
+
+static struct error *record_check_last(struct record_options *o)
+{
+	struct event_specs *specs = &o->specs;
+	bool only_on = true;
+
+	if (o->in_parts || o->timed_name)
+		return error_hint(error_new(EINVAL, "--last writes files of its own, each of the last "
+					    "seconds, and does not go with %s",
+					    o->timed_name ? "--timestamp-filename" : "--switch-output"),
+				  "Leave out one of them; --on says by which event a file is written");
+	o->snapshot = true;
+	o->overwrite |= !o->snapshot_on_exit;
+	o->gap = o->gap == GAP_NONE ? LAST_GAP : o->gap;
+	o->max_files = o->max_files ? o->max_files : LAST_FILES;
+	o->max_bytes = o->max_bytes ? o->max_bytes : LAST_BYTES;
+	o->plan.pages = o->plan.pages ? o->plan.pages : last_pages();
+	for (size_t i = 0; i < specs->nr; i++)
+		only_on &= specs->items[i].any_trigger;
+	return specs->nr && only_on ? event_specs_add(specs, PLAN_DEFAULT_EVENT) : NULL;
+}
+
 static struct error *record_check_parts(struct record_options *o)
 {
 	bool limited = o->part.bytes || o->part.ms;
 
+	if (o->last)
+		return record_check_last(o);
+	if (o->on || o->gap != GAP_NONE)
+		return error_hint(error_new(EINVAL, "%s is about the files of --last, which is missing",
+					    o->on ? "--on" : "--gap"),
+				  "As in --last 30s --on sched:sched_process_exit; --snapshot-on and "
+				  "--switch-output-event are for other recordings");
 	if (o->max_files && !o->in_parts)
 		return error_hint(error_new(EINVAL, "--switch-max-files is the number of files that "
 					    "--switch-output keeps, which is missing"),
@@ -582,6 +700,8 @@ static struct error *record_check_detach(const struct record_options *o, bool ha
 		{ has_command, "a command to record",
 		  "Start the command when the session runs, or record it without --detach" },
 		{ o->output, "-o", "'ktrace session attach NAME -o FILE' writes a file" },
+		{ o->last, "--last",
+		  "--overwrite keeps the newest records, and 'ktrace session snapshot' writes them" },
 		{ record_options_want_snapshots(o), "--snapshot",
 		  "--overwrite keeps the newest records, and 'ktrace session snapshot' writes them" },
 		{ o->in_parts, "--switch-output", "Each 'ktrace session attach' writes a file" },
@@ -627,11 +747,13 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 	struct target_options *target = &o->plan.target;
 	struct error *err;
 
-	*o = (struct record_options){ .plan = { .specs = &o->specs, .clockid = -1 } };
+	*o = (struct record_options){
+		.plan = { .specs = &o->specs, .clockid = -1 }, .gap = GAP_NONE,
+	};
 	err = parse_command_line(argc, argv, o, ret_index);
 	if (err || *ret_index < 0)
 		return err;
-	if (o->max_bytes && (o->overwrite || record_options_want_snapshots(o)))
+	if (o->max_bytes && !o->last && (o->overwrite || record_options_want_snapshots(o)))
 		return error_hint(error_new(EINVAL, "--max-size limits a file that grows while it is "
 					    "recorded, not what the rings hold"),
 				  "-m limits the rings of --overwrite and of snapshots");

@@ -38,6 +38,9 @@ struct record_options {
 	unsigned int priority;	/* --realtime; 0: not given */
 	bool page_cache;	/* --page-cache */
 	bool overwrite, snapshot, snapshot_on;	/* --overwrite, --snapshot, --snapshot-on */
+	uint64_t last;		/* --last, ns; 0: not given */
+	uint64_t gap;		/* --gap, ns */
+	bool on;		/* --on */
 	bool snapshot_on_exit;	/* --snapshot-on-exit, with the status below */
 	int snapshot_status;	/* -1: any but 0 */
 	bool require_complete;

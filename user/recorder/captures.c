@@ -149,11 +149,11 @@ struct error *captures_mark(struct captures *captures, uint64_t *ret)
 	return err;
 }
 
-static struct error *captures_read_clock(struct captures *captures, struct clock_pair *ret)
+struct error *captures_read_clock(struct captures *captures, struct clock_pair *ret)
 {
 	struct capture *first = captures->items[0];
 	struct capture_clock clock = { 0 };
-	struct error *err = first->backend->clock(first, &clock);
+	struct error *err = first->backend->clock ? first->backend->clock(first, &clock) : NULL;
 
 	*ret = (struct clock_pair){
 		.trace = clock.trace, .monotonic = clock.monotonic, .raw = clock.raw,

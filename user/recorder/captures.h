@@ -58,6 +58,9 @@ struct error *captures_drain(struct captures *captures, struct record_sink *sink
 /* The earliest mark of all sources; see capture_backend.mark. */
 struct error *captures_mark(struct captures *captures, uint64_t *ret);
 
+/* Read the clocks; all 0: the sources cannot. */
+struct error *captures_read_clock(struct captures *captures, struct clock_pair *ret);
+
 /* Read the clocks, if the sources can, and add them to the header of what @writer writes. */
 struct error *captures_add_clock(struct captures *captures, struct writer *writer);
 

@@ -83,6 +83,7 @@ static struct error *marker_init(struct marker *m, struct captures *captures)
 struct poll_set {
 	struct pollfd *fds;
 	size_t nr;		/* the last one is the marker's */
+	bool deaf;		/* triggers are not looked at */
 	size_t inputs;		/* behind these: the consumer's, if it has one */
 };
 
@@ -155,6 +156,14 @@ void loop_tell_own_work(struct loop *loop, uint64_t at_least)
 	log_notice("Most of what is recorded is the recorder's own work (%llu of %llu samples); "
 		   "--exclude-perf leaves out its tracepoints.", (unsigned long long)own,
 		   (unsigned long long)all);
+}
+
+/* What is asked for is reported until somebody takes a snapshot, so it must not be asked for. */
+static void poll_set_listen(struct poll_set *set, bool deaf)
+{
+	for (size_t i = 0; set->deaf != deaf && i + 1 < set->nr; i++)
+		set->fds[i].events = deaf ? POLLIN : POLLIN | POLLPRI;
+	set->deaf = deaf;
 }
 
 /* Wait until a ring is to be read, or something else is to be done. */
@@ -287,6 +296,7 @@ static struct error *loop_until_end(struct loop *loop, struct loop_consumer *con
 	while (!end && !loop_is_over(loop, &due)) {
 		struct error *err;
 
+		poll_set_listen(set, consumer->deaf);
 		err = wait_for_records(loop, set, loop_poll_ms(loop, &due));
 		if (!err)
 			err = captures_drain(loop->captures, consumer->sink);

@@ -25,6 +25,7 @@ struct loop_consumer {
 	 * Optional: NULL.
 	 */
 	struct error *(*requested)(struct loop_consumer *consumer);
+	bool deaf;	/* trigger events do not ask for anything now; SIGUSR2 does */
 	/*
 	 * Called after the rings were drained, several times a second, and when the descriptor
 	 * @input (0: there is none) is readable; *ret_end ends the recording.  Optional: NULL.

@@ -315,12 +315,12 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 	}
 
 	backend = capture_backend_of(event);
-	if (spec->trigger && !(backend->can & CAPTURE_TRIGGERS))
+	if (spec->trigger && !spec->any_trigger && !(backend->can & CAPTURE_TRIGGERS))
 		return error_hint(error_new(EOPNOTSUPP, "Only tracepoints that the ktrace module "
 					    "records can ask for a snapshot, not %s here", spec->text),
 				  "'ktrace doctor' tells how to get the module; SIGUSR2 asks for a "
 				  "snapshot in any case (--snapshot)");
-	event->trigger = spec->trigger;
+	event->trigger = spec->trigger && backend->can & CAPTURE_TRIGGERS;
 	attr_options->leader = !spec->group || !before || before->group != spec->group;
 	attr_options->sample_read = has_modifier(spec, 'S');
 	backend->init_attr(spec, attr_options, &event->attr);

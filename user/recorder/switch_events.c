@@ -9,17 +9,45 @@
 #include <unistd.h>
 
 #include "lib/log.h"
+#include "lib/monotonic.h"
+#include "record/body.h"
 
 struct switch_sink {
 	struct record_sink sink;
-	bool seen;
+	const struct event_list *events;
+	uint64_t seen;			/* events, also those that the ring had no room for */
+	const struct event *first;
+	uint64_t time;			/* of the first */
 };
+
+static void switch_see_record(struct switch_sink *s, const struct perf_event_header *header)
+{
+	const struct event *event = event_list_find_record(s->events, header);
+	const struct body_lost *lost;
+	uint64_t time;
+
+	if (header->type == PERF_RECORD_LOST) {
+		lost = body_of(header, struct body_lost);
+		s->seen += lost ? lost->lost : 0;
+	}
+	if (header->type != PERF_RECORD_SAMPLE || !event)
+		return;
+	s->seen++;
+	time = event_record_time(event, header);
+	if (!s->first || time < s->time) {
+		s->first = event;
+		s->time = time;
+	}
+}
 
 static struct error *switch_see(struct record_sink *sink, const struct record_span *span)
 {
 	struct switch_sink *s = container_of(sink, struct switch_sink, sink);
 
-	s->seen |= span->size > 0;
+	const char *p = span->data, *end = p + span->size;
+
+	for (; p < end; p += ((const struct perf_event_header *)p)->size)
+		switch_see_record(s, (const void *)p);
 	return NULL;
 }
 
@@ -29,16 +57,63 @@ static const struct record_sink_ops switch_ops = { .write = switch_see };
 static void switch_fail(struct error *err)
 {
 	error_report(err);
-	log_warning("No more files begin by --switch-output-event; SIGUSR2 still begins one.");
+	log_warning("Events ask for no more files; SIGUSR2 still does.");
+}
+
+static uint64_t switch_hold(const struct switch_events *events)
+{
+	return __atomic_load_n(&events->hold_until, __ATOMIC_RELAXED);
+}
+
+static void switch_ask(struct switch_events *events, const struct switch_sink *seen)
+{
+	/* Pairs with the release in switch_events_take(): what is pending is not changed. */
+	bool pending = __atomic_load_n(&events->pending, __ATOMIC_ACQUIRE);
+
+	if (!pending) {
+		events->name = seen->first->name;
+		events->time = seen->time;
+		/* Pairs with the acquire in switch_events_take(). */
+		__atomic_store_n(&events->pending, true, __ATOMIC_RELEASE);
+	}
+	if (!pending || !events->asks_once)
+		kill(getpid(), SIGUSR2);
+}
+
+const char *switch_events_take(struct switch_events *events, uint64_t *ret_time)
+{
+	const char *name = NULL;
+
+	/* Pairs with the release in switch_ask(). */
+	if (__atomic_load_n(&events->pending, __ATOMIC_ACQUIRE)) {
+		name = events->name;
+		*ret_time = events->time;
+		/* Pairs with the acquire in switch_ask(). */
+		__atomic_store_n(&events->pending, false, __ATOMIC_RELEASE);
+	}
+	return name;
+}
+
+void switch_events_hold(struct switch_events *events, uint64_t until_ms)
+{
+	__atomic_store_n(&events->hold_until, until_ms, __ATOMIC_RELAXED);
+}
+
+uint64_t switch_events_count(const struct switch_events *events)
+{
+	return __atomic_load_n(&events->count, __ATOMIC_RELAXED);
 }
 
 /* Whether the wait may go on. */
 static bool switch_wait(struct switch_events *events, struct pollfd *fds, size_t nr)
 {
-	struct switch_sink seen = { .sink.ops = &switch_ops };
+	struct switch_sink seen = { .sink.ops = &switch_ops, .events = &events->plan.events };
+	uint64_t now = monotonic_ms(), hold = switch_hold(events);
+	bool held = now < hold;
 	struct error *err;
 
-	if (poll(fds, nr + 1, -1) < 0) {
+	/* Of events that ask for nothing, a ring that is full is enough. */
+	if ((held ? poll(fds + nr, 1, hold - now) : poll(fds, nr + 1, -1)) < 0) {
 		if (errno == EINTR)
 			return true;
 		switch_fail(error_errno(errno, "Cannot wait for events"));
@@ -55,8 +130,9 @@ static bool switch_wait(struct switch_events *events, struct pollfd *fds, size_t
 		switch_fail(err);
 		return false;
 	}
-	if (seen.seen)
-		kill(getpid(), SIGUSR2);
+	__atomic_fetch_add(&events->count, seen.seen, __ATOMIC_RELAXED);
+	if (seen.first && !held && monotonic_ms() >= switch_hold(events))
+		switch_ask(events, &seen);
 	return true;
 }
 
@@ -84,11 +160,12 @@ static void *switch_main(void *data)
 }
 
 struct error *switch_events_open(struct switch_events *events, const struct event_specs *specs,
-				 const struct target_options *target, pid_t command)
+				 const struct target_options *target, int32_t clockid,
+				 pid_t command)
 {
 	/* Only perf_event has descriptors that become readable by every single record. */
 	const struct plan_options options = {
-		.specs = specs, .target = *target, .via = "perf", .clockid = -1, .period = 1,
+		.specs = specs, .target = *target, .via = "perf", .clockid = clockid, .period = 1,
 		.pages = 1, .no_buffering = true,
 	};
 	struct plan *plan = &events->plan;
@@ -124,14 +201,38 @@ struct error *switch_events_start(struct switch_events *events)
 	return code ? error_errno(code, "Cannot start a thread") : NULL;
 }
 
-void switch_events_close(struct switch_events *events)
+/* What came in the end is only counted, with what the rings had no room for. */
+static struct error *switch_count_rest(struct switch_events *events)
+{
+	struct switch_sink seen = { .sink.ops = &switch_ops, .events = &events->plan.events };
+	const struct capture_backend *backend = events->capture->backend;
+	_cleanup_(ledger) struct ledger ledger = { 0 };
+	struct error *err = backend->stop(events->capture);
+
+	if (!err)
+		err = backend->drain(events->capture, &seen.sink);
+	if (!err)
+		err = backend->ledger(events->capture, &seen.sink, &ledger);
+	events->count += seen.seen;
+	return err;
+}
+
+struct error *switch_events_stop(struct switch_events *events)
 {
 	uint64_t one = 1;
 
-	if (events->running && write(events->end, &one, sizeof(one)) == sizeof(one))
+	if (!events->running)
+		return NULL;
+	if (write(events->end, &one, sizeof(one)) == sizeof(one))
 		pthread_join(events->thread, NULL);
-	if (events->running)
-		close(events->end);
+	close(events->end);
+	events->running = false;
+	return switch_count_rest(events);
+}
+
+void switch_events_close(struct switch_events *events)
+{
+	error_free(switch_events_stop(events));
 	if (events->capture)
 		events->capture->backend->close(events->capture);
 	plan_deinit(&events->plan);

@@ -17,6 +17,13 @@
 struct switch_events {
 	struct plan plan;
 	struct capture *capture;	/* NULL: not open */
+	bool asks_once;		/* set by the caller: again only after switch_events_take() */
+	/* What came, for switch_events_take(): `pending` is set last, and reset by who takes it. */
+	bool pending;
+	const char *name;		/* of the first event, borrowed, and its time */
+	uint64_t time;
+	uint64_t count;			/* of all events so far, at least */
+	uint64_t hold_until;		/* ms of CLOCK_MONOTONIC */
 	int end;			/* an eventfd that ends the thread */
 	bool running;
 	pthread_t thread;
@@ -24,13 +31,29 @@ struct switch_events {
 
 /*
  * Open the events of @specs for the tasks and CPUs of @target; @command is the task if that is a
- * command.  On error it has to be closed, too.
+ * command; times are those of @clockid (-1: perf's clock).  On error it has to be closed, too.
  */
 struct error *switch_events_open(struct switch_events *events, const struct event_specs *specs,
-				 const struct target_options *target, pid_t command);
+				 const struct target_options *target, int32_t clockid,
+				 pid_t command);
 
 /* Begin to wait.  Signals have to be blocked (interrupt_block()). */
 struct error *switch_events_start(struct switch_events *events);
+
+/*
+ * Returns the name of the event that has asked since the last call, and its time in ns; NULL: none
+ * has.
+ */
+const char *switch_events_take(struct switch_events *events, uint64_t *ret_time);
+
+/* Until this time (monotonic_ms()), events ask for nothing and are only counted. */
+void switch_events_hold(struct switch_events *events, uint64_t until_ms);
+
+/* How many events have come so far, at least. */
+uint64_t switch_events_count(const struct switch_events *events);
+
+/* End the thread; switch_events_count() is final then.  Nothing asks any more. */
+struct error *switch_events_stop(struct switch_events *events);
 
 /* End the thread and release everything. */
 void switch_events_close(struct switch_events *events);

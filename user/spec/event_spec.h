@@ -34,6 +34,7 @@ struct event_spec {
 	uint32_t bp_type;
 	bool from_glob;		/* it comes from a glob */
 	bool trigger;		/* asks for a snapshot */
+	bool any_trigger;	/* with `trigger`: also if nothing but perf_event records it */
 	uint32_t group;		/* 0: none; members of one {} share a number */
 };
 

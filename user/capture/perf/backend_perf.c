@@ -292,6 +292,19 @@ static bool copies_stacks(const struct event_list *events)
 	return false;
 }
 
+/*
+ * Beside rings that keep the newest samples, those that report tasks are read all the time, and
+ * need little of the room.
+ */
+static unsigned int side_band_pages(unsigned int pages)
+{
+	unsigned int least = perf_open_default_pages();
+
+	if (pages / 8 > least)
+		return pages / 8;
+	return pages < least ? pages : least;
+}
+
 static struct error *perf_backend_open(struct event_list *events,
 				       const struct capture_config *config, struct capture **ret)
 {
@@ -347,7 +360,8 @@ static struct error *perf_backend_open(struct event_list *events,
 			event->attr.watermark = 1;
 			event->attr.wakeup_watermark = config->wakeup_bytes;
 		}
-		err = open_event(c, event, pages);
+		err = open_event(c, event, config->overwrite && task_events_is(event) ?
+				 side_band_pages(pages) : pages);
 		if (err && can_leave_out(c, event, err)) {
 			log_debug("%s.", err->message);
 			error_free(err);
@@ -480,6 +494,11 @@ static size_t perf_poll_fds(struct capture *base, int *fds, size_t max)
 	return nr;
 }
 
+static uint64_t perf_ring_head(const struct perf_ring *ring)
+{
+	return *(const volatile uint64_t *)ring->ring.head;
+}
+
 static size_t perf_rings(struct capture *base, struct capture_ring *rings, size_t max)
 {
 	struct perf_capture *c = to_perf(base);
@@ -496,7 +515,7 @@ static size_t perf_rings(struct capture *base, struct capture_ring *rings, size_
 			rings[nr] = (struct capture_ring){
 				.cpu = ring->ring.cpu, .bytes = ring->map_size,
 				.size = overwrites ? ring->ring.size : 0,
-				.written = overwrites ? -*(const volatile uint64_t *)ring->ring.head : 0,
+				.written = overwrites ? -perf_ring_head(ring) : 0,
 			};
 		nr++;
 	}
@@ -548,7 +567,8 @@ static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
 	ret->raw = gettime(CLOCK_MONOTONIC_RAW);
 	ret->boottime = gettime(CLOCK_BOOTTIME);
 	ret->realtime = gettime(CLOCK_REALTIME);
-	if (!ret->trace && !c->timed)
+	/* Of rings that overwrite, the clock is read for each snapshot, which is seldom. */
+	if (!ret->trace && (!c->timed || c->nr_rings > c->nr_places))
 		ret->trace = perf_time_read(&ret->realtime);
 	c->timed = true;
 	return NULL;

@@ -13,6 +13,7 @@
 #include "cmd/event_words.h"
 #include "cmd/record/record_summary.h"
 #include "cmd/record_options.h"
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
@@ -37,7 +38,8 @@ struct record_run {
 	struct perf_file file;
 	struct parts parts;		/* with --switch-output, instead of `file` */
 	struct snapshots snapshots;
-	struct switch_events switches;	/* --switch-output-event */
+	struct switch_events switches;	/* --switch-output-event, and --on without the module */
+	struct event_specs on;		/* of --on, those that perf_event tells of; borrows all */
 	char *timed_path;		/* with --timestamp-filename */
 	char *token;			/* for the listener of -o; NULL: none */
 	struct control control;
@@ -52,6 +54,7 @@ static void record_run_deinit(struct record_run *run)
 	perf_file_deinit(&run->file);
 	recorder_close(&run->recorder);
 	plan_deinit(&run->plan);
+	free(run->on.items);
 	free(run->timed_path);
 	free(run->token);
 	control_close(&run->control);
@@ -92,11 +95,30 @@ static int exit_status(const struct record_run *run)
 	return run->options->command ? workload_status(&run->recorder.workload) : 0;
 }
 
-static void print_snapshot(void *data, const struct perf_file *file)
+static void print_snapshot(void *data, const struct perf_file *file, const struct window *window,
+			   const struct snapshot_cause *cause)
 {
 	struct record_run *run = data;
+	bool is_last = file->path == run->output;
 
-	record_summary_print(&run->recorder, file);
+	if (window)
+		record_summary_print_window(file, window, cause,
+					    is_last ? 0 : snapshots_triggers(&run->snapshots));
+	if (!window || is_last)
+		record_summary_print(&run->recorder, file);
+}
+
+/* Of triggers that wrote no file, and why. */
+static void print_triggers(const struct record_run *run)
+{
+	uint64_t triggers = snapshots_triggers(&run->snapshots), obeyed = run->snapshots.obeyed;
+
+	if (run->options->on && !triggers)
+		log_notice("None of the events of --on occurred.");
+	else if (triggers > obeyed)
+		log_notice("%llu events of --on occurred, and %llu of them wrote a file: files of events "
+			   "are at least %g s apart (--gap).", (unsigned long long)triggers,
+			   (unsigned long long)obeyed, run->options->gap / 1e9);
 }
 
 static struct error *begin_snapshots(struct record_run *run)
@@ -112,6 +134,14 @@ static struct error *begin_snapshots(struct record_run *run)
 		.output = run->output, .at_end = options->overwrite,
 		.only_if_status = options->snapshot_on_exit, .status = options->snapshot_status,
 		.ledger = &run->recorder.ledger, .written = print_snapshot, .data = run,
+		.last = {
+			.asked = options->last, .gap_ms = options->gap / 1000000,
+			.files = {
+				.max_files = options->max_files, .max_bytes = options->max_bytes,
+				.tells = true,
+			},
+		},
+		.switches = run->on.nr ? &run->switches : NULL,
 	};
 	return snapshots_init(&run->snapshots);
 }
@@ -248,6 +278,9 @@ static struct error *record_to(struct record_run *run, struct loop_consumer *con
 		err = recorder_run(&run->recorder, consumer);
 	if (err)
 		return err;
+	err = switch_events_stop(&run->switches);
+	if (err)
+		return err;
 	if (run->file.writer || run->parts.file.writer)
 		return recorder_ledger(&run->recorder, consumer);
 	return snapshots_finish(&run->snapshots, &run->recorder.workload);
@@ -265,6 +298,33 @@ static struct error *set_priority(const struct record_options *options)
 			  "Run as root, or raise the limit of 'ulimit -r'");
 }
 
+static bool module_tells_of(const struct record_run *run, const struct event_spec *spec)
+{
+	const struct event_list *events = &run->plan.events;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->trigger && !strcmp(events->items[i]->name, spec->text))
+			return true;
+	return false;
+}
+
+/* Events that ask for a file, and which the module does not record, are watched by perf_event. */
+static struct error *open_switches(struct record_run *run)
+{
+	const struct record_options *options = run->options;
+	const struct event_specs *named = &options->specs;
+	const struct event_specs *watched = options->on ? &run->on : &options->switch_on;
+
+	for (size_t i = 0; i < named->nr; i++)
+		if (named->items[i].any_trigger && !module_tells_of(run, &named->items[i]) &&
+		    !array_push(&run->on, named->items[i]))
+			return &error_no_memory;
+	run->switches.asks_once = options->last;
+	return switch_events_open(&run->switches, watched, &options->plan.target,
+				  options->on ? options->plan.clockid : -1,
+				  run->recorder.workload.pid);
+}
+
 static struct error *record_all(struct record_run *run)
 {
 	struct loop_consumer *consumer;
@@ -272,8 +332,7 @@ static struct error *record_all(struct record_run *run)
 
 	err = open_recorder(run);
 	if (!err)
-		err = switch_events_open(&run->switches, &run->options->switch_on,
-					 &run->options->plan.target, run->recorder.workload.pid);
+		err = open_switches(run);
 	if (!err)
 		err = set_priority(run->options);
 	if (!err)
@@ -365,6 +424,8 @@ static struct error *record_with(const struct record_options *options, int argc,
 		interrupt_end_by_signal();
 		return NULL;
 	}
+	if (options->last)
+		print_triggers(&run);
 	if (record_options_want_snapshots(options) && !run.snapshots.taken)
 		log_notice("No snapshot was asked for, so nothing was written.");
 	*ret_status = exit_status(&run);

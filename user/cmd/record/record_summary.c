@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/color.h"
 #include "lib/log.h"
@@ -270,4 +271,42 @@ void record_summary_print(struct recorder *recorder, const struct perf_file *fil
 		print_why_empty(&s);
 	own_cost_add(&recorder->captures, &cost);
 	log_notice("The recorder took %s.", strbuf_str(&cost));
+}
+
+/* "12:30:01.250": by the wall clock. */
+static void summary_add_wall(struct strbuf *text, uint64_t wall)
+{
+	time_t seconds = wall / 1000000000;
+	char when[32] = "";
+	struct tm tm;
+
+	if (localtime_r(&seconds, &tm))
+		strftime(when, sizeof(when), "%T", &tm);
+	strbuf_addf(text, "%s.%03llu", when, (unsigned long long)wall % 1000000000 / 1000000);
+}
+
+void record_summary_print_window(const struct perf_file *file, const struct window *window,
+				 const struct snapshot_cause *cause, uint64_t triggers)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, rings = STRBUF_INIT;
+
+	if (window->end)
+		strbuf_addf(&text, "Wrote %s: %.1f s before %s at ", file->path, window->held / 1e9,
+			    cause->name);
+	else
+		strbuf_addf(&text, "Wrote %s: what the rings held before %s at ", file->path,
+			    cause->name);
+	summary_add_wall(&text, cause->wall);
+	strbuf_addf(&text, "; %llu samples, %.1f MB", (unsigned long long)file->samples,
+		    file->bytes / 1024.0 / 1024.0);
+	if (cause->is_event && triggers)
+		strbuf_addf(&text, "; event %llu of --on", (unsigned long long)triggers);
+	log_notice("%s.", strbuf_str(&text));
+	if (!window->too_small)
+		return;
+	window_add_short_rings(window, &rings);
+	strbuf_addstr(&rings, ": use -m ");
+	window_add_advice(window->ring_size, window->held, window->asked, &rings);
+	log_notice("  holds %.1f s of the %g s asked; %s.", window->held / 1e9, window->asked / 1e9,
+		   strbuf_str(&rings));
 }

@@ -7,6 +7,15 @@
 
 #include "recorder/perf_file.h"
 #include "recorder/recorder.h"
+#include "recorder/snapshot.h"
+#include "recorder/window.h"
+
+/*
+ * Print the line of a file of --last; @triggers: how many events have asked so far, with it; 0: do
+ * not say.
+ */
+void record_summary_print_window(const struct perf_file *file, const struct window *window,
+				 const struct snapshot_cause *cause, uint64_t triggers);
 
 /* @file is what was recorded, and is finished. */
 void record_summary_print(struct recorder *recorder, const struct perf_file *file);
