@@ -117,8 +117,10 @@ static void test_some(void)
 {
 	static const char *const names[] = { "big", "common_pid", "_cpu" };
 	static const char *const wrong[] = { "nosuch" };
-	struct sample_record a = make(1, "x", 1, 0), brief = a;
-	const struct perf_event_header *headers[] = { &a.header, &brief.header, &a.header };
+	struct sample_record a = make(1, "x", 1, 0), brief = a, cut = a;
+	const struct perf_event_header *headers[] = {
+		&a.header, &brief.header, &cut.header, &a.header,
+	};
 	struct columns *columns = NULL;
 	struct error *err;
 	struct batch batch;
@@ -126,7 +128,10 @@ static void test_some(void)
 	brief.raw_size = 16;	/* the record goes on, the event does not */
 	ok(!columns_create(event, format, names, 3, &columns), "some columns");
 	ok(!columns_want_comm(columns), "without the comm");
-	ok(!columns_add(columns, headers, 3) && !columns_take(columns, &batch), "of fixed layout");
+	cut.header.size = offsetof(struct sample_record, raw) + RAW / 2;
+	ok(!columns_add(columns, headers, 4) && !columns_take(columns, &batch), "of fixed layout");
+	is_u64(batch.nr_rows, 3, "a record that ends inside of the event has no row");
+	is_u64(columns_damaged(columns), 1, "it is counted");
 	ok(batch.nr_columns == 3 && ((uint32_t *)batch.columns[2].values)[1] == 3, "values");
 	is_u64(((uint64_t *)batch.columns[0].values)[1], 0, "a field beyond the event is 0");
 	is_u64(((uint64_t *)batch.columns[0].values)[2], ~0ull - 1, "a field inside of its event is not 0");

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "counts/key_counts.h"
+#include "counts/key_sample.h"
+#include "lib/array.h"
 #include "spec/count_keys.h"
 #include "table/stat/key_counts_text.h"
 #include "tap.h"
@@ -241,6 +243,47 @@ static void test_histogram(void)
 	about_nothing();
 }
 
+static void test_starts(void)
+{
+	_cleanup_(count_keys) struct count_keys keys = { .role = COUNT_START, .entries = 2 };
+	_cleanup_(key_starts) struct key_starts starts = { 0 };
+	/* The kinds that begin (put) and end, and what is then to be said of them. */
+	static const struct {
+		char kind;
+		bool put, want, want_room;
+		const char *what;
+	} steps[] = {
+		{ 1, true, false, true, "a pair begins" },
+		{ 1, true, true, true, "it begins again before its end" },
+		{ 2, true, false, true, "another one begins" },
+		{ 3, true, false, false, "there is no room for a third one" },
+		{ 1, false, true, true, "the first one ends" },
+		{ 1, false, false, true, "it has no second end" },
+		{ 1, true, false, true, "it begins once more, after its end" },
+		{ 3, true, false, false, "that takes the room" },
+	};
+	char raw[48] = { 0 };
+	struct session_record r = { .sample = { .raw = raw, .raw_size = sizeof(raw) } };
+
+	about("starts");
+	no_error(count_keys_add_pair(&keys, format, "kind"), "their pair");
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		bool got = false, room = true;
+		uint64_t latency = 100;
+
+		raw[8] = steps[i].kind;
+		r.sample.time += 100;
+		if (steps[i].put)
+			no_error(key_starts_put(&starts, &keys, &r, &got, &room), "it is put in");
+		else
+			got = key_starts_take(&starts, &keys, &r, &latency);
+		is_u64(got, steps[i].want, steps[i].what);
+		is_u64(room, steps[i].want_room, "whether there is room");
+		is_u64(latency, i == 4 ? 300 : 100, "the time since the last start");
+	}
+	about_nothing();
+}
+
 int main(void)
 {
 	no_error(formats_create(&formats), "the formats");
@@ -255,6 +298,7 @@ int main(void)
 	test_steps();
 	test_table();
 	test_histogram();
+	test_starts();
 	formats_destroy(formats);
 	return tap_done();
 }

@@ -45,6 +45,7 @@ static const char format_text[] =
 	"\tfield:__data_loc char[] dyn;\toffset:56;\tsize:4;\tsigned:1;\n"
 	"\tfield:__data_loc u16[] list;\toffset:60;\tsize:4;\tsigned:0;\n"
 	"\tfield:__rel_loc char[] rel;\toffset:64;\tsize:4;\tsigned:1;\n"
+	"\tfield:u8 from;\toffset:9;\tsize:1;\tsigned:0;\n"
 	"\n"
 	"print fmt: \"%s %s\", __print_flags(REC->f, \"|\", { 1, \"one\" }, { 4, \"four\" }), "
 	"__print_symbolic(REC->b, { 255, \"all\" }, { 0, \"none\" })\n";
@@ -113,17 +114,18 @@ static const char script_text[] =
 	"out = open(sys.argv[1], 'a', errors='surrogateescape')\n"
 	"def say(*values): print(*map(repr, values), file=out, flush=True)\n"
 	"def test__values(event_name, context, cpu, secs, nsecs, pid, comm, callchain,\n"
-	"                 a, b, c, d, e, f, g, h, text, numbers, dyn, list, rel, sample):\n"
+	"                 a, b, c, d, e, f, g, h, text, numbers, dyn, list, rel, from_, sample):\n"
 	"    say(cpu, secs, nsecs, pid, comm, callchain)\n"
 	"    say(a, b, c, d, e, f, g, h)\n"
-	"    say(text, numbers, dyn, list, rel)\n"
+	"    say(text, numbers, dyn, list, rel, from_)\n"
 	"    say(common_pc(context), common_flags(context), flag_str(event_name, 'f', f),\n"
 	"        symbol_str(event_name, 'b', b))\n"
 	"    say(sample.get('common'), common_field(context, 'comm'), common_field(context, 'uid'),\n"
 	"        common_field(context, 'ppid', 'no'), len(sample['raw_buf']))\n"
 	"    global test__values\n"
-	"    def test__values(common_tgid, common_comm, rel, common_flags, a=9, b=8, missing=7):\n"
-	"        say(common_tgid, common_comm, rel, common_flags, a, b, missing)\n"
+	"    def test__values(common_tgid, common_comm, rel, common_flags, a=9, b=8, *,\n"
+	"                     missing=7, from_=6):\n"
+	"        say(common_tgid, common_comm, rel, common_flags, a, b, missing, from_)\n"
 	"def trace_lost(loss): say(loss)\n"
 	"def throttle(*args): say(args)\n";
 
@@ -178,18 +180,18 @@ static void check_samples(struct event *event, const struct event_format *format
 	       "-128 255 -32768 65535 -2147483648 4294967295 -9223372036854775808 "
 	       "18446744073709551615\n"
 	       "'unended!' bytearray(b'\\x01\\x00\\x00\\x00\\x01\\x02\\x03\\x04') 'dyn\\udcff!' "
-	       "bytearray(b'\\x01\\x00\\x03\\x02') 'related'\n"
+	       "bytearray(b'\\x01\\x00\\x03\\x02') 'related' 255\n"
 	       "3 25 'one | four' 'all'\n"
 	       "{'tgid': 4711, 'comm': 'worker', 'uid': 1000} 'worker' 1000 'no' 124\n",
 	       "the least and the greatest values, texts, arrays and common fields");
 
 	raw = make_raw(false);
 	give_sample("a replaced handler", event, format, &raw, sizeof(raw));
-	expect("4711 'caf\xc3\xa9 \\udce9' 'related' 25 -1 5 7\n",
+	expect("4711 'caf\xc3\xa9 \\udce9' 'related' 25 -1 5 7 5\n",
 	       "the replaced handler gets values by name, stored ones too");
 
 	give_sample("a cut record", event, format, &raw, offsetof(struct raw, b));
-	expect("None 'caf\xc3\xa9 \\udce9' '' 25 -1 0 7\n",
+	expect("None 'caf\xc3\xa9 \\udce9' '' 25 -1 0 7 0\n",
 	       "what a cut record does not hold is 0, '' or None");
 }
 

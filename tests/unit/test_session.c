@@ -222,7 +222,9 @@ static bool range_is(const char *text, uint64_t first, uint64_t last, uint64_t s
 
 static void test_ranges(void)
 {
-	static const char *const bad[] = { "", "1", "2,1", "a,b", "1,2,3", "10", "1.2.3,4" };
+	static const char *const bad[] = {
+		"", "1", "2,1", "a,b", "1,2,3", "10", "1.2.3,4", "99999999999,",
+	};
 	struct time_ranges ranges = { 0 };
 
 	ok(range_is("1.000000001,2.5", 0, 0, 1000000001, 2500000000), "seconds with decimals");
