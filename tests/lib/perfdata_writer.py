@@ -157,8 +157,10 @@ class Writer:
                     text.ljust(len(text) + 7 & ~7, b'\0') +
                     self.sample_id(self.events[0], pid, pid, 0, 0), 2)
 
-    def lost(self, event, count, time=0, cpu=0):
+    def lost(self, event, count, time=0, cpu=0, span=None):
+        """@span: the times of the first and the last one, which the module tells."""
         self.record(LOST, self.pack('QQ', event.ids[0], count) +
+                    (self.pack('QQQ', 1, *span) if span else b'') +
                     self.sample_id(event, 0, 0, time, cpu))
 
     def new_cgroup(self, event, number, path, time):
