@@ -152,12 +152,25 @@ static void places_on_the_stack(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_on_stack(0));
 }
 
+static void beginning_of_a_chain(struct kunit *test)
+{
+	static const struct frame frames[] = {
+		{ .ip = 11 }, { .ip = 22 }, { .ip = 33 }, { .ip = 44 }, { .ip = 55 },
+	};
+	static const u64 chain[] = { 22, 33, 99, 99 };
+
+	KUNIT_EXPECT_TRUE(test, begins_at(frames, 1, chain, 2));
+	KUNIT_EXPECT_FALSE(test, begins_at(frames, 1, chain, 3));
+	KUNIT_EXPECT_FALSE(test, begins_at(frames, 0, chain, 2));
+}
+
 static struct kunit_case callchain_cache_cases[] = {
 	KUNIT_CASE(frames),
 	KUNIT_CASE(saved_frame_pointers),
 	KUNIT_CASE(highest_places),
 	KUNIT_CASE(top_of_the_stack),
 	KUNIT_CASE(places_on_the_stack),
+	KUNIT_CASE(beginning_of_a_chain),
 	{}
 };
 

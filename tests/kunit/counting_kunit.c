@@ -10,13 +10,19 @@
 #include "count/counting_verify.c"
 
 /* The accounting belongs to sessions, which are not tested here. */
+static u64 charge_limit = U64_MAX, charged;
+
 int ktrace_memlock_charge(struct ktrace_memlock *memlock, u64 bytes)
 {
+	if (bytes > charge_limit)
+		return -EPERM;
+	charged += bytes;
 	return 0;
 }
 
 void ktrace_memlock_uncharge(struct ktrace_memlock *memlock, u64 bytes)
 {
+	charged -= bytes;
 }
 
 static struct ktrace_counting *new_counting(struct kunit *test, u32 entries,
@@ -164,6 +170,43 @@ static void cuts_texts(struct kunit *test)
 	}
 }
 
+/* The record's last bytes tell where a text is. */
+static void texts_that_the_end_places(struct kunit *test)
+{
+	static const struct {
+		char text[8];
+		__le32 place;
+	} raw = { "abcde", cpu_to_le32(6 << 16) };
+	struct ktrace_counting_part part = {
+		.how = KTRACE_COUNTING_DATA_LOC, .offset = 8, .width = 8, .words = 1,
+	};
+	u64 to = U64_MAX;
+
+	load_text(&part, &raw, sizeof(raw), &to);
+	KUNIT_EXPECT_EQ(test, memcmp(&to, raw.text, sizeof(to)), 0);
+	load_text(&part, &raw, sizeof(raw) - 1, &to);
+	KUNIT_EXPECT_EQ(test, to, 0);
+}
+
+/* What was charged is given back if there is no counting after all, and nothing else is. */
+static void gives_back_what_it_charged(struct kunit *test)
+{
+	struct ktrace_count_add add = {
+		.role = KTRACE_COUNT_EACH, .entries = 16, .nr_parts = 1,
+	};
+	struct ktrace_counting *counting;
+
+	charged = 0;
+	charge_limit = 0;
+	counting = ktrace_counting_create(&add, &number, NULL, CLOCK_MONOTONIC, cpu_online_mask,
+					  U64_MAX, NULL);
+	charge_limit = U64_MAX;
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(counting), -EPERM);
+	KUNIT_EXPECT_EQ(test, charged, 0);
+	if (!IS_ERR(counting))
+		ktrace_counting_destroy(counting);
+}
+
 static void keeps_starts(struct kunit *test)
 {
 	struct ktrace_counting_starts *starts = ktrace_counting_starts_create(64, 1,
@@ -200,6 +243,8 @@ static struct kunit_case counting_cases[] = {
 	KUNIT_CASE(meets_a_claimed_slot),
 	KUNIT_CASE(gives_up_after_some_slots),
 	KUNIT_CASE(cuts_texts),
+	KUNIT_CASE(texts_that_the_end_places),
+	KUNIT_CASE(gives_back_what_it_charged),
 	KUNIT_CASE(keeps_starts),
 	{ }
 };
