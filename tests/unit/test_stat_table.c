@@ -63,6 +63,9 @@ static void test_extrapolation(void)
 		       &running) == 200, "a CPU without a counter counts as the others do");
 	ok(stat_sum_of((struct stat_count){ 0, 10, 0 }, (struct stat_count){ 0, 10, 0 }, false,
 		       &running) == 0 && !running, "nothing is made of nothing");
+	ok(stat_sum_of((struct stat_count){ 4394220098367117, 7884551091, 7884551091 },
+		       (struct stat_count){ 0 }, false, &running) == 4394220098367117,
+	   "a whole count is exact, however large");
 	ok(stat_sum_of((struct stat_count){ UINT64_MAX / 2, 10, 1 }, (struct stat_count){ 0 },
 		       false, &running) > 1e19, "huge counts do not overflow");
 	about_nothing();

@@ -224,7 +224,7 @@ static void stat_sum_add(struct stat_sum *sum, struct stat_count count, bool raw
  */
 static double stat_sum_value(const struct stat_sum *sum, bool raw)
 {
-	if (raw || sum->counted >= sum->enabled || !sum->counted)
+	if (raw || sum->counted >= sum->enabled)
 		return sum->value;
 	return sum->value * sum->enabled / sum->counted;
 }
