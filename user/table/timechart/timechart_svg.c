@@ -346,9 +346,6 @@ static void chart_add_task_row(struct chart_svg *c, const struct timechart_task 
 		uint64_t end = timechart_stay_end(c->chart, task, i);
 		struct task_stay stay = task->items[i];
 
-		/* The first switch away tells where the task had run. */
-		if (stay.state == TASK_RUNNING && stay.cpu < 0 && i + 1 < task->nr)
-			stay.cpu = task->items[i + 1].cpu;
 		if (stay.state == TASK_BLOCKED)
 			chart_add_blocked(c, &stay, begin, end);
 		else if (stay.state == TASK_RUNNING || stay.state == TASK_RUNNABLE)
