@@ -207,6 +207,14 @@ struct capture_backend {
 	struct error *(*pause)(struct capture *capture, bool paused);
 
 	/*
+	 * Between start() and stop(), disable an event, or enable one that is held
+	 * (event->held).  Where a tracepoint and the event that it replaces are both enabled for
+	 * a while, each firing is given once, as one of the former.  Optional: NULL if no event
+	 * can be held.
+	 */
+	struct error *(*hold)(struct capture *capture, struct event *event, bool held);
+
+	/*
 	 * Give descriptors for poll(): readable means that a ring should be read, a hangup
 	 * that their task has ended, POLLPRI that a trigger event has fired.  Returns how
 	 * many there are, and stores at most @max of them.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/task_events.h"
 
-#include <string.h>
-
 #include "capture/cgroup.h"
 #include "capture/event_attr.h"
 #include "lib/log.h"
@@ -106,6 +104,7 @@ static bool can_tell(const struct event *event, const struct capture_config *con
 {
 	return event->source == EVENT_SOURCE_PERF && !event->optional &&
 		event->attr.disabled && !event->attr.pinned &&
+		!event->is_tried && !event->replaces &&
 		event->attr.inherit == config->target.inherit;
 }
 
@@ -124,29 +123,6 @@ struct event *task_events_join(struct event_list *events, const struct capture_c
 		return event;
 	}
 	return NULL;
-}
-
-static char *copy_text(const char *text, bool *failed)
-{
-	char *copy = text ? strdup(text) : NULL;
-
-	*failed |= text && !copy;
-	return copy;
-}
-
-/* Make @to, which has the attr and the name of @from, its copy but for the ids. */
-static struct error *copy_event(const struct event *from, struct event *to)
-{
-	bool failed = false;
-
-	to->source = from->source;
-	to->user_strings = from->user_strings;
-	to->trigger = from->trigger;
-	to->filter = copy_text(from->filter, &failed);
-	to->cgroup = copy_text(from->cgroup, &failed);
-	to->format_text = copy_text(from->format_text, &failed);
-	event_finish(to);
-	return failed ? &error_no_memory : common_layout_copy(&from->common, &to->common);
 }
 
 static void copy_side_band(const struct perf_event_attr *from, struct perf_event_attr *to)
@@ -173,9 +149,7 @@ struct error *task_events_carry(const struct event_list *events, struct event_li
 
 	if (events->nr < 2 || !is_without_ids(only))
 		return NULL;
-	err = event_list_add(ret, &only->attr, only->name, &event);
-	if (!err)
-		err = copy_event(only, event);
+	err = event_list_add_copy(ret, only, &event);
 	for (size_t i = 0; i < events->nr && !err; i++) {
 		const struct event *from = events->items[i];
 

@@ -34,7 +34,7 @@ struct error *live_run_begin(struct live_run *run, const struct symbol_options *
 	if (err)
 		return err;
 	run->session = (struct session){
-		.source = &run->live.source, .events = &run->plan.events,
+		.source = &run->live.source, .events = plan_seen(&run->plan),
 		.formats = run->formats ? run->formats : run->plan.filters.formats,
 		.machine = run->machine,
 	};

@@ -232,14 +232,16 @@ static struct error *parse_switch_output(void *data, const char *text)
 				    text), "As in --switch-output=100M, or 30s, or 5m for minutes");
 }
 
-/* fp, lbr, or dwarf[,BYTES]. */
+/* auto, fp, lbr, or dwarf[,BYTES]. */
 struct error *record_parse_call_graph(void *data, const char *text)
 {
 	struct record_options *options = data;
 	unsigned long long bytes = 8192;
 
 	options->plan.callchain = true;
-	if (!strcmp(text, "fp"))
+	options->plan.stack_bytes = 0;
+	options->plan.auto_callchain = !strcmp(text, "auto");
+	if (options->plan.auto_callchain || !strcmp(text, "fp"))
 		return NULL;
 	if (!strcmp(text, "lbr")) {
 		options->plan.parts.branches = PERF_SAMPLE_BRANCH_USER |
@@ -248,12 +250,23 @@ struct error *record_parse_call_graph(void *data, const char *text)
 		return NULL;
 	}
 	if (strncmp(text, "dwarf", 5) || (text[5] && text[5] != ','))
-		return error_hint(error_new(EINVAL, "--call-graph takes fp, dwarf or lbr, not '%s'", text),
+		return error_hint(error_new(EINVAL, "--call-graph takes auto, fp, dwarf or lbr, not '%s'", text),
 				  "As in --call-graph dwarf,16384");
 	if (text[5] && (!parse_u64(text + 6, &bytes) || !bytes || bytes % 8 || bytes > 65528))
 		return error_new(EINVAL, "--call-graph dwarf copies a multiple of 8 bytes, "
 				 "at most 65528, not '%s'", text + 6);
 	options->plan.stack_bytes = bytes;
+	return NULL;
+}
+
+/* As in perf, -g beside another way leaves that; but where auto is to choose, it is the choice. */
+static struct error *ask_frame_pointers(void *data, const char *text)
+{
+	struct plan_options *options = data;
+
+	(void)text;
+	options->callchain = true;
+	options->auto_callchain = false;
 	return NULL;
 }
 
@@ -482,7 +495,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		OPT_CALL("clockid", &p->clockid, parse_clock),
 		OPT_CALL("compression-level", &o->compression, parse_compression),
 		OPT_FLAG("page-cache", &o->page_cache),
-		OPT_FLAG(NULL, &p->callchain, .letter = 'g'),
+		OPT_CALL(NULL, p, ask_frame_pointers, .letter = 'g'),
 		OPT_CALL("call-graph", o, record_parse_call_graph),
 		OPT_FLAG("kernel-callchains", &p->kernel_callchains),
 		OPT_FLAG("user-callchains", &p->user_callchains),
@@ -547,7 +560,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 	const struct option_values values[] = {
 		{ .option = "via", .add = capture_choice_add_names },
 		{ .option = "path", .words = "auto,counter,template" },
-		{ .option = "call-graph", .words = "fp,dwarf,lbr" },
+		{ .option = "call-graph", .words = "auto,fp,dwarf,lbr" },
 		{ .option = "branch-filter", .table = &sample_parts_branches },
 		{ .option = "clockid", .table = WORDS(clock_words) },
 		{ .option = "fields", .add = common_field_add_names },

@@ -73,7 +73,7 @@ struct error *record_add_filter(void *data, const char *text);
 struct error *record_parse_freq(void *data, const char *text);
 /* ... to a struct record_options: milliseconds, or -1 (-D) ... */
 struct error *record_parse_delay(void *data, const char *text);
-/* ... and to a struct record_options: "fp", "lbr" or "dwarf[,BYTES]". */
+/* ... and to a struct record_options: "auto", "fp", "lbr" or "dwarf[,BYTES]". */
 struct error *record_parse_call_graph(void *data, const char *text);
 
 #endif

@@ -67,6 +67,36 @@ struct error *event_list_add(struct event_list *list,
 	return NULL;
 }
 
+static char *copy_text(const char *text, bool *failed)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	*failed |= text && !copy;
+	return copy;
+}
+
+struct error *event_list_add_copy(struct event_list *list, const struct event *from,
+				  struct event **ret)
+{
+	struct event *to;
+	struct error *err = event_list_add(list, &from->attr, from->name, &to);
+	bool failed = false;
+
+	if (err)
+		return err;
+	*ret = to;
+	to->source = from->source;
+	to->in_order = from->in_order;
+	to->user_strings = from->user_strings;
+	to->trigger = from->trigger;
+	to->filter_tree = from->filter_tree;
+	to->filter = copy_text(from->filter, &failed);
+	to->cgroup = copy_text(from->cgroup, &failed);
+	to->format_text = copy_text(from->format_text, &failed);
+	event_finish(to);
+	return failed ? &error_no_memory : common_layout_copy(&from->common, &to->common);
+}
+
 struct error *event_check_known(const struct event *event, size_t nr)
 {
 	if (event->index < nr)

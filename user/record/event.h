@@ -59,6 +59,15 @@ struct event {
 	bool plain;		/* samples have TID and TIME, and at most RAW behind fixed_size */
 	bool is_compact;	/* the records of the device are compact: see event_sampled() */
 
+	/*
+	 * While recording, if call chains are tried (recorder/chains/chains.h):
+	 * held: the event is open and stays disabled until capture_backend.hold() says otherwise;
+	 * is_tried: its user frames are recorded in every way, and others can take its place;
+	 * replaces: the event that is tried in whose place this one can come; NULL: none.
+	 */
+	bool held, is_tried;
+	const struct event *replaces;
+
 	const void *format;	/* struct event_format *, once a consumer has looked it up */
 };
 
@@ -80,6 +89,12 @@ void event_list_deinit(struct event_list *list);
 struct error *event_list_add(struct event_list *list,
 			     const struct perf_event_attr *attr,
 			     const char *name, struct event **ret);
+
+/*
+ * Append a copy of an event to be recorded, of this list or another one, without its ids and group.
+ */
+struct error *event_list_add_copy(struct event_list *list, const struct event *from,
+				  struct event **ret);
 
 /*
  * Check that an event is one of the first @nr, for which a caller has made room.  A damaged file

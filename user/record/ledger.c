@@ -72,6 +72,25 @@ struct error *ledger_add_sums(struct ledger *ledger, const struct ledger *parts)
 	return err;
 }
 
+void ledger_join(struct ledger *ledger, size_t first)
+{
+	size_t nr = first;
+
+	for (size_t i = first; i < ledger->nr; i++) {
+		const struct ledger_row *row = &ledger->items[i];
+		size_t same = first;
+
+		while (same < nr && (ledger->items[same].event != row->event ||
+				     ledger->items[same].cpu != row->cpu))
+			same++;
+		if (same < nr)
+			ledger_row_join(&ledger->items[same], row);
+		else
+			ledger->items[nr++] = *row;
+	}
+	ledger->nr = nr;
+}
+
 uint64_t ledger_row_lost(const struct ledger_row *row)
 {
 	uint64_t lost = 0;

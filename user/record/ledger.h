@@ -72,6 +72,9 @@ struct ledger_row ledger_sum(const struct ledger *ledger, uint32_t event);
  */
 struct error *ledger_add_sums(struct ledger *ledger, const struct ledger *parts);
 
+/* Join the rows from @first on that are of the same event and CPU into the first one of them. */
+void ledger_join(struct ledger *ledger, size_t first);
+
 /* Sum of lost[]. */
 uint64_t ledger_row_lost(const struct ledger_row *row);
 

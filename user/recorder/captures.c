@@ -6,6 +6,7 @@
 
 #include "capture/task_events.h"
 #include "lib/log.h"
+#include "recorder/chains/chains.h"
 
 static bool captures_events(const struct capture_backend *backend,
 			    const struct event_list *events)
@@ -64,11 +65,15 @@ struct error *captures_open(struct plan *plan, struct captures *ret)
 		log_notice("%zu of the events that globs name cannot be recorded here; -v names them.",
 			   nr);
 	err = task_events_carry(&plan->events, &plan->carrier);
-	return err ? err : event_list_index(&plan->events);
+	if (!err)
+		err = event_list_index(&plan->events);
+	return err ? err : chain_choice_create(plan, &ret->chains);
 }
 
 void captures_close(struct captures *captures)
 {
+	chain_choice_destroy(captures->chains);
+	captures->chains = NULL;
 	while (captures->nr) {
 		struct capture *capture = captures->items[--captures->nr];
 
@@ -123,13 +128,36 @@ struct error *captures_pause(struct captures *captures, bool paused)
 	return err;
 }
 
-struct error *captures_drain(struct captures *captures, struct record_sink *sink)
+static struct error *drain_all(struct captures *captures, struct record_sink *sink)
 {
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < captures->nr; i++)
 		err = captures->items[i]->backend->drain(captures->items[i], sink);
 	return err;
+}
+
+static struct error *captures_hold(void *data, struct event *event, bool held)
+{
+	struct captures *captures = data;
+
+	for (size_t i = 0; i < captures->nr; i++) {
+		const struct capture_backend *backend = captures->items[i]->backend;
+
+		if (capture_backend_has(backend, event))
+			return backend->hold(captures->items[i], event, held);
+	}
+	return NULL;
+}
+
+struct error *captures_drain(struct captures *captures, struct record_sink *sink)
+{
+	struct error *err;
+
+	if (!captures->chains)
+		return drain_all(captures, sink);
+	err = drain_all(captures, chain_choice_sink(captures->chains, sink));
+	return err ? err : chain_choice_turn(captures->chains, captures_hold, captures);
 }
 
 struct error *captures_mark(struct captures *captures, uint64_t *ret)
@@ -204,10 +232,13 @@ struct error *captures_ledger(struct captures *captures, struct record_sink *sin
 	/* This includes losses that the rings could not report, which have a time as well. */
 	for (size_t i = 0; !err && i < captures->nr; i++) {
 		const struct capture_backend *backend = captures->items[i]->backend;
+		size_t first = ledger->nr;
 
 		err = (captures->overwrite && backend->snapshot ? backend->snapshot :
 								  backend->ledger)
 			(captures->items[i], sink, ledger);
+		if (captures->chains)
+			chain_choice_join(captures->chains, ledger, first);
 	}
 	return err ? err : record_sink_round(sink, UINT64_MAX);
 }
@@ -252,6 +283,12 @@ struct capture_ring *captures_rings(struct captures *captures, size_t *ret_nr)
 	if (rings)
 		captures_fill_rings(captures, rings, *ret_nr);
 	return rings;
+}
+
+void captures_tell_chains(const struct captures *captures, const struct plan *plan,
+			  struct strbuf *ret)
+{
+	chain_choice_tell(captures->chains, plan, ret);
 }
 
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all)

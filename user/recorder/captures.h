@@ -16,10 +16,13 @@
 #include "perfdata/write/writer.h"
 #include "recorder/plan.h"
 
+struct chain_choice;
+
 struct captures {
 	struct capture *items[CAPTURE_NR_BACKENDS];
 	size_t nr;
 	bool overwrite;		/* the rings keep the newest samples */
+	struct chain_choice *chains;	/* NULL: the call chains are not tried */
 };
 
 /*
@@ -79,6 +82,13 @@ struct error *captures_sums(struct captures *captures, struct ledger *ret);
  * free(); NULL: out of memory.
  */
 struct capture_ring *captures_rings(struct captures *captures, size_t *ret_nr);
+
+/*
+ * Append a line for each choice that --call-graph auto made, a sentence; nothing if none was asked
+ * for.
+ */
+void captures_tell_chains(const struct captures *captures, const struct plan *plan,
+			  struct strbuf *ret);
 
 /* The number of samples recorded so far, and how many of them this process caused. */
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all);

@@ -182,7 +182,7 @@ static enum record_status live_next(struct record_source *source, struct record 
 	} while (header->type == LIVE_SPAN);
 	*ret = (struct record){ .header = header };
 	if (header->type < RECORD_USER_TYPE_START) {
-		ret->event = event_list_find_record(&live->plan->events, header);
+		ret->event = event_list_find_record(plan_seen(live->plan), header);
 		if (ret->event)
 			ret->time = event_record_time(ret->event, header);
 	}

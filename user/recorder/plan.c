@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "capture/choose.h"
@@ -12,11 +13,22 @@
 #include "capture/pid_namespace.h"
 #include "capture/synthesize.h"
 #include "format/function_events.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
 #include "spec/event_names.h"
 #include "terminal/progress.h"
+
+/*
+ * The bytes of the user's stack that are copied while call chains are tried, as perf does by
+ * default, and where those are too few.
+ */
+#define CHAINS_TRIED_BYTES	8192
+#define CHAINS_WIDE_BYTES	32768
+
+/* Descriptors for other things than events. */
+#define CHAINS_OTHER_FDS	256
 
 struct chooser {
 	uint64_t max_freq;	/* highest rate of samples a second that the kernel accepts */
@@ -28,6 +40,7 @@ struct chooser {
 	struct event_filters *filters;
 	struct capture_choice choice;
 	bool cgroups_differ;	/* the tracepoints are not all of the same cgroup */
+	bool tries_chains;	/* each event is opened in several ways */
 	bool has_strings;	/* strings can be recorded, as was found out */
 	size_t nr_refused;	/* functions that the kernel does not permit to be probed */
 };
@@ -268,6 +281,52 @@ static struct error *plan_replace_cycles(struct chooser *c, struct event_spec *s
 	return NULL;
 }
 
+/*
+ * Records of the task that is woken are among those of a tracepoint of a task that wakes it, in
+ * another order, so that pairs of one firing would not be told (capture_backend.hold).
+ */
+static bool plan_is_for_two_tasks(const struct event *event)
+{
+	return !strncmp(event->name, "sched:sched_wak", 15) ||
+	       !strncmp(event->name, "sched:sched_stat_", 17);
+}
+
+/* Add the events that can take the place of one whose call chains are tried. */
+static struct error *plan_try_chains(struct event_list *events, struct event *tried)
+{
+	struct error *err = NULL;
+
+	if (tried->group || tried->optional || tried->attr.exclude_user ||
+	    !(tried->attr.sample_type & PERF_SAMPLE_STACK_USER) || plan_is_for_two_tasks(tried))
+		return NULL;
+	tried->is_tried = true;
+	tried->attr.exclude_callchain_user = 0;
+	for (int wide = 0; wide < 2 && !err; wide++) {
+		struct event *event;
+		struct perf_event_attr *attr;
+
+		err = event_list_add_copy(events, tried, &event);
+		if (err)
+			break;
+		event->replaces = tried;
+		event->held = true;
+		attr = &event->attr;
+		attr->disabled = 1;
+		attr->enable_on_exec = 0;
+		if (wide) {
+			attr->sample_stack_user = CHAINS_WIDE_BYTES;
+			attr->exclude_callchain_user = 1;
+		} else {
+			attr->sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
+			attr->sample_type &= ~(uint64_t)PERF_SAMPLE_REGS_USER;
+			attr->sample_stack_user = 0;
+			attr->sample_regs_user = 0;
+		}
+		event_finish(event);
+	}
+	return err;
+}
+
 static struct error *plan_add_event(struct chooser *c, const struct event_spec *named,
 				    struct event_attr_options *attr_options,
 				    struct event_list *events)
@@ -330,6 +389,8 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 		err = plan_filter_comms(c, event);
 	if (!err && backend->can & CAPTURE_FIELDS)
 		err = common_layout_set(&event->common, c->options->fields);
+	if (!err && c->tries_chains)
+		err = plan_try_chains(events, event);
 	return err;
 }
 
@@ -359,8 +420,84 @@ static struct error *plan_add_events(struct chooser *c, struct event_attr_option
 	return err;
 }
 
+/* Whether the backend that is asked for captures no copies of stacks. */
+static bool plan_has_no_stacks(const char *via)
+{
+	const struct capture_backend *named = via ? capture_backend_find(via) : NULL;
+
+	return named && !(named->can & CAPTURE_STACKS);
+}
+
+/*
+ * Whether the call chains of samples can be tried.  If not, *ret_bytes of stacks are copied, or
+ * 0: it is frame pointers, and *ret_told says why.
+ */
+static bool plan_can_try_chains(const struct plan_options *options, unsigned int *ret_bytes,
+				const char **ret_told)
+{
+	const struct {
+		bool given;
+		unsigned int bytes;
+		const char *told;
+	} refusals[] = {
+		{ !sample_parts_all_registers(), 0,
+		  "frame pointers, because ktrace unwinds no copied stacks of this architecture" },
+		{ options->only_kernel || options->kernel_callchains, 0,
+		  "those of the kernel, because the frames of user space were not asked for" },
+		{ plan_has_no_stacks(options->via), 0,
+		  "frame pointers, because what --via names copies no stacks" },
+		{ options->fields || options->compact || options->user_strings || options->kept, 0,
+		  "frame pointers, because the ktrace module, which was asked for, copies no stacks" },
+		{ sample_parts_chain_registers(), CHAINS_TRIED_BYTES,
+		  "copied stacks of 8 KiB, because frame pointers alone lead past callers on arm64" },
+		{ options->parts.user_regs, CHAINS_TRIED_BYTES,
+		  "copied stacks of 8 KiB, because the registers of user space were asked for" },
+		{ options->overwrite, CHAINS_TRIED_BYTES,
+		  "copied stacks of 8 KiB, because rings that keep the newest samples cannot be read "
+		  "meanwhile to choose" },
+		{ options->thread_counts, CHAINS_TRIED_BYTES,
+		  "copied stacks of 8 KiB, because the counts of -s would come several times" },
+	};
+
+	*ret_bytes = CHAINS_TRIED_BYTES;
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		if (!refusals[i].given)
+			continue;
+		*ret_bytes = refusals[i].bytes;
+		*ret_told = refusals[i].told;
+		return false;
+	}
+	return true;
+}
+
+/* Without privileges a process has so many descriptors, and each event needs some on each CPU. */
+static void plan_limit_chains(struct plan *plan, const struct record_target *target)
+{
+	size_t per_event = target->cpus.nr * (target->tasks ? target->nr_tasks : 1);
+	struct rlimit limit;
+
+	if (!geteuid() || getrlimit(RLIMIT_NOFILE, &limit) ||
+	    (plan->events.nr + 2) * per_event + CHAINS_OTHER_FDS <= limit.rlim_max)
+		return;
+	for (size_t i = plan->events.nr; i-- > 0; ) {
+		struct event *event = plan->events.items[i];
+
+		if (event->replaces) {
+			event_list_remove(&plan->events, event);
+		} else if (event->is_tried) {
+			event->is_tried = false;
+			event->attr.exclude_callchain_user = 1;
+			plan->chains_told = "copied stacks of 8 KiB, because there are not enough file "
+					    "descriptors to try frame pointers beside them (ulimit -n)";
+		}
+	}
+}
+
 static struct error *plan_choose_events(const struct plan_options *options, struct plan *plan)
 {
+	unsigned int stack_bytes = options->stack_bytes;
+	bool tries = options->auto_callchain &&
+		     plan_can_try_chains(options, &stack_bytes, &plan->chains_told);
 	bool whole_cpus = target_options_whole_cpus(&options->target);
 	struct event_specs specs = { 0 };
 	struct chooser chooser = {
@@ -369,6 +506,7 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 		.target = &plan->target,
 		.filters = &plan->filters,
 		.max_freq = feature_perf_max_rate(),
+		.tries_chains = tries,
 	};
 	struct event_attr_options attr_options = {
 		.period = options->period,
@@ -380,7 +518,7 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 		.callchain = options->callchain,
 		.kernel_callchains = options->kernel_callchains,
 		.user_callchains = options->user_callchains,
-		.stack_bytes = options->stack_bytes,
+		.stack_bytes = stack_bytes,
 		.only_user = options->only_user,
 		.only_kernel = options->only_kernel,
 		.addr = options->addr,
@@ -399,6 +537,8 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 		err = plan_add_events(&chooser, &attr_options, &plan->events);
 	if (!err)
 		err = plan_make_compact(options, &plan->events);
+	if (!err && tries)
+		plan_limit_chains(plan, &plan->target);
 	event_specs_deinit(&specs);
 	return err;
 }
@@ -486,14 +626,22 @@ void plan_deinit(struct plan *plan)
 {
 	event_list_deinit(&plan->events);
 	event_list_deinit(&plan->carrier);
+	event_list_deinit(&plan->merged);
 	event_filters_deinit(&plan->filters);
 	record_target_deinit(&plan->target);
 	*plan = (struct plan){ 0 };
 }
 
+struct event_list *plan_seen(struct plan *plan)
+{
+	return plan->merged.nr ? &plan->merged : &plan->events;
+}
+
 const struct event_list *plan_stored_events(const struct plan *plan)
 {
-	return plan->carrier.nr ? &plan->carrier : &plan->events;
+	if (plan->carrier.nr)
+		return &plan->carrier;
+	return plan->merged.nr ? &plan->merged : &plan->events;
 }
 
 bool plan_has_every_task(const struct plan *plan)

@@ -38,6 +38,7 @@ struct plan_options {
 	unsigned int freq;	/* Hz; 0: not given; UINT32_MAX: as many as the kernel allows */
 	unsigned int pages;	/* of each ring; 0: default */
 	unsigned int stack_bytes;	/* bytes of each stack to copy; 0: none */
+	bool auto_callchain;	/* callchain: choose the way by what the first samples show */
 	bool overwrite;		/* keep the newest records in the rings */
 	bool compact;		/* leave out of samples what can be told without */
 	bool user_strings;	/* also what arguments of system calls point to */
@@ -65,6 +66,12 @@ struct plan {
 	struct event_list events;
 	/* The only event as files have it, if nothing has ids; see task_events_carry(). */
 	struct event_list carrier;
+	/*
+	 * The events as those see them who take the records, if call chains are tried: one for all
+	 * that can take its place.  Empty if all is as in `events`; plan_seen() gives either.
+	 */
+	struct event_list merged;
+	const char *chains_told;	/* what auto_callchain came to at once; NULL: nothing */
 	struct event_filters filters;	/* the events point into them */
 	struct record_target target;
 	struct capture_config config;	/* points into the target */
@@ -83,6 +90,9 @@ struct plan {
 struct error *plan_init(const struct plan_options *options, struct plan *ret);
 void plan_deinit(struct plan *plan);
 DEFINE_CLEANUP(plan, struct plan, plan_deinit)
+
+/* The events whose records are given, once they are open. */
+struct event_list *plan_seen(struct plan *plan);
 
 /* The events that files are written for, once they are open. */
 const struct event_list *plan_stored_events(const struct plan *plan);

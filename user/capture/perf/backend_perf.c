@@ -399,12 +399,12 @@ static struct error *control(struct perf_capture *c, unsigned long request, cons
 		const struct event *event = c->events->items[c->fds.items[i].event];
 
 		/*
-		 * Skip events that the exec of the command enables, or that follow their
-		 * group leader.
+		 * Skip events that the exec of the command enables, that follow their group
+		 * leader, or that are held.
 		 */
 		if (c->fds.items[i].fd < 0 ||
 		    (request == PERF_EVENT_IOC_ENABLE && !c->sorts_tasks &&
-		     (event->attr.enable_on_exec || !event->attr.disabled)))
+		     (event->held || event->attr.enable_on_exec || !event->attr.disabled)))
 			continue;
 		if (ioctl(c->fds.items[i].fd, request, 0))
 			return error_errno(errno, "Cannot %s %s", what, event->name);
@@ -446,14 +446,33 @@ static struct error *perf_pause(struct capture *base, bool paused)
 {
 	struct perf_capture *c = to_perf(base);
 
+	c->paused = paused;
 	for (size_t i = 0; i < c->fds.nr; i++) {
 		const struct event *event = c->events->items[c->fds.items[i].event];
 
-		if (c->fds.items[i].fd < 0 || !event->attr.disabled || event->attr.comm)
+		if (c->fds.items[i].fd < 0 || !event->attr.disabled || event->attr.comm ||
+		    event->held)
 			continue;
 		if (ioctl(c->fds.items[i].fd,
 			  paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0))
 			return error_errno(errno, "Cannot %s %s", paused ? "pause" : "resume",
+					   event->name);
+	}
+	return NULL;
+}
+
+static struct error *perf_hold(struct capture *base, struct event *event, bool held)
+{
+	struct perf_capture *c = to_perf(base);
+
+	event->held = held;
+	for (size_t i = 0; i < c->fds.nr && !c->paused; i++) {
+		const struct perf_fd *pfd = &c->fds.items[i];
+
+		if (pfd->event != event->index || pfd->fd < 0)
+			continue;
+		if (ioctl(pfd->fd, held ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0))
+			return error_errno(errno, "Cannot %s %s", held ? "disable" : "enable",
 					   event->name);
 	}
 	return NULL;
@@ -687,6 +706,7 @@ const struct capture_backend backend_perf = {
 	.start = perf_start,
 	.stop = perf_stop,
 	.pause = perf_pause,
+	.hold = perf_hold,
 	.poll_fds = perf_poll_fds,
 	.rings = perf_rings,
 	.mark = perf_mark,

@@ -22,6 +22,7 @@ struct perf_fd {
 /* What became of an event's samples in one ring. */
 struct perf_tally {
 	uint64_t recorded, filtered;	/* filtered: by us, while draining */
+	uint64_t replaced;	/* firings whose record of this event comes, and counts no more */
 };
 
 struct perf_capture {
@@ -39,7 +40,7 @@ struct perf_capture {
 	pid_t own_pid;
 	uint64_t recorded, own;	/* number of samples; those that this process caused */
 	bool told_filter;	/* whether the user was told that we apply a filter */
-	bool stopped;
+	bool stopped, paused;
 	struct {
 		struct perf_fd *items;
 		size_t nr, alloc;

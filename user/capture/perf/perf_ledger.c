@@ -15,6 +15,34 @@ static bool rejects(const struct perf_capture *c, const struct event *event,
 	return tree && sample_decode(event, header, &sample) && !filter_match(tree, &sample);
 }
 
+/*
+ * An event that was enabled later comes first among those of a tracepoint: the kernel puts it at
+ * the head of their list, in which a task that comes to the CPU has them in the order of their
+ * opening, turned round.  So a firing that both record has the record of the new event and then
+ * that of the old one, and what fires in an interrupt between the two has its own pair there.
+ */
+static bool is_given_already(struct perf_capture *c, const struct event *event, size_t ring)
+{
+	struct perf_tally *tally;
+
+	if (event->attr.type != PERF_TYPE_TRACEPOINT)
+		return false;
+	if (event->replaces)
+		c->tallies[event->replaces->index * c->nr_rings + ring].replaced++;
+	tally = &c->tallies[event->index * c->nr_rings + ring];
+	if (!event->is_tried || !tally->replaced)
+		return false;
+	tally->replaced--;
+	return true;
+}
+
+/* Which of a pair was lost is not known, so that a record that follows is given. */
+static void forget_pairs(struct perf_capture *c, size_t ring)
+{
+	for (size_t i = 0; i < c->nr_events; i++)
+		c->tallies[i * c->nr_rings + ring].replaced = 0;
+}
+
 bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 		       const struct perf_event_header *header)
 {
@@ -36,6 +64,9 @@ bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 			from->last_event = event;
 			from->last_id = words[0];
 		}
+		if ((event->replaces || event->is_tried) &&
+		    is_given_already(c, event, from - c->rings))
+			return false;
 		tally = &c->tallies[event->index * c->nr_rings + (from - c->rings)];
 		from->last_time = event_record_time(event, header);
 		if (rejects(c, event, header)) {
@@ -50,6 +81,7 @@ bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 	case PERF_RECORD_LOST:
 		lost = body_of(header, struct body_lost);
 		from->placed += lost ? lost->lost : 0;
+		forget_pairs(c, from - c->rings);
 		if (c->sorts_tasks)
 			task_records_lost(&c->task_records);
 		break;

@@ -348,7 +348,7 @@ static struct error *top_begin(struct top *t)
 	t->consumer = (struct session_consumer){
 		.sample = top_take_sample, .other = top_take_other,
 	};
-	browser_init(&t->browser, &o->report, &t->run.plan.events, t->counted);
+	browser_init(&t->browser, &o->report, plan_seen(&t->run.plan), t->counted);
 	t->browser.live = true;
 	t->browser.zero = t->zero = o->zero;
 	t->browser.view.samples = o->samples;

@@ -34,7 +34,7 @@ static struct error *top_parse_command_line(int argc, char **argv, struct top_op
 		OPT_UINT("count", &p->period),
 		OPT_CALL("freq", &p->freq, record_parse_freq),
 		OPT_CALL("mmap-pages", &p->pages, record_parse_pages),
-		OPT_FLAG(NULL, &p->callchain, .letter = 'g'),
+		OPT_FLAG(NULL, &o->chains, .letter = 'g'),
 		OPT_CALL("call-graph", r, record_parse_call_graph),
 		OPT_FLAG("children", &o->children),
 		OPT_FLAG("no-children", &o->no_children),
@@ -59,7 +59,7 @@ static struct error *top_parse_command_line(int argc, char **argv, struct top_op
 	};
 	static const struct option_values values[] = {
 		{ .option = "sort", .add = histogram_keys_add_names },
-		{ .option = "call-graph", .words = "fp,dwarf,lbr" },
+		{ .option = "call-graph", .words = "auto,fp,dwarf,lbr" },
 		{ .option = "via", .add = capture_choice_add_names },
 		{ 0 },
 	};
@@ -109,6 +109,9 @@ struct error *top_options_parse(int argc, char **argv, struct top_options *o, in
 	if (!o->delay)
 		return error_hint(error_new(EINVAL, "-d takes a number of seconds, not 0"),
 				  "The browser also shows what was typed at once");
+	/* -g: the chains shall be right, by the cheapest way. */
+	if (o->chains && !r->plan.callchain)
+		r->plan.callchain = r->plan.auto_callchain = true;
 	err = call_graph_options_parse(&histogram->graph, r->plan.callchain ? NULL : "none");
 	if (!err)
 		err = top_parse_limit(o);

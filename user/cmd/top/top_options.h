@@ -23,6 +23,7 @@ struct top_options {
 	bool zero, stdio, tui;
 	bool hide_kernel, hide_user;
 	bool samples;			/* -n */
+	bool chains;			/* -g */
 	bool children, no_children;
 };
 
