@@ -111,7 +111,9 @@ struct error *output_file_write(struct output_file *output, const char *path)
 	if (err)
 		return err;
 	leftover_begin(file.temporary);
-	err = fill_output_file(output, &request, &file, path);
+	err = new_file_share(&file);
+	if (!err)
+		err = fill_output_file(output, &request, &file, path);
 	if (!err)
 		err = new_file_commit(&file);
 	leftover_end();

@@ -141,6 +141,16 @@ static struct error *keep_older(const struct new_file *file)
 	return NULL;
 }
 
+struct error *new_file_share(struct new_file *file)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (fchmod(file->fd, 0666 & ~mask))
+		return error_errno(errno, "Cannot set the mode of %s", file->path);
+	return NULL;
+}
+
 struct error *new_file_commit(struct new_file *file)
 {
 	struct error *err = NULL;

@@ -46,6 +46,12 @@ struct error *new_file_create_unnamed(struct new_file *file, const char *path);
  */
 struct error *new_file_create_recording(struct new_file *file, const char *path, bool unnamed);
 
+/*
+ * Let others read the file as far as the umask says.  Without it, only its owner may, as is right
+ * for recordings.
+ */
+struct error *new_file_share(struct new_file *file);
+
 /* Give the file its final name, replacing an older file. */
 struct error *new_file_commit(struct new_file *file);
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cmd/subcommand.h"
 #include "lib/array.h"
@@ -180,7 +179,6 @@ static struct error *timechart_write(const struct timechart_command *c, const st
 {
 	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
 	struct error *err;
-	mode_t mask;
 	int code;
 
 	if (!strcmp(c->output, "-")) {
@@ -188,14 +186,12 @@ static struct error *timechart_write(const struct timechart_command *c, const st
 		return NULL;
 	}
 	err = new_file_create(&file, c->output);
+	/* A picture is for others, too, as perf's is. */
+	if (!err)
+		err = new_file_share(&file);
 	if (err)
 		return err;
-	/* A picture is for others, too, as perf's is. */
-	mask = umask(0);
-	umask(mask);
-	code = fchmod(file.fd, 0666 & ~mask) ? -errno : 0;
-	if (!code)
-		code = fd_write_all(file.fd, text->data, text->len);
+	code = fd_write_all(file.fd, text->data, text->len);
 	if (code)
 		return error_errno(-code, "Cannot write %s", c->output);
 	return new_file_commit(&file);
