@@ -65,9 +65,13 @@ class Page:
                     word = next(words)
                     node += word >> 1
                     samples = next(words) if word & 1 else 1
-                    yield (lane['event'], lane['task'], lane['cpu'], stretch, node, samples,
-                           samples * each if each else next(words))
-                    left -= 1
+                    period = samples * each if each else next(words)
+                    repeated = 1 if samples else next(words)
+                    for at in range(repeated):
+                        yield (lane['event'], lane['task'], lane['cpu'], stretch + at, node,
+                               samples, period)
+                    stretch += repeated - 1
+                    left -= repeated
 
     def runs(self):
         """(cpu, since, until, comm or None) of all runs, ns since the first sample."""

@@ -8,6 +8,7 @@
 
 #include "lib/strbuf.h"
 #include "record/event.h"
+#include "states/wall_time.h"
 #include "table/profile/histogram_text.h"
 
 struct profile_rendering {
@@ -119,7 +120,8 @@ const char *profile_unit(const struct rendering_request *request, size_t event)
 	is_clock = attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 						     attr->config == PERF_COUNT_SW_TASK_CLOCK);
 
-	return is_clock ? "ns" : "";
+	return is_clock || !strcmp(request->events->items[event]->name, WALL_TIME_EVENT) ?
+	       "ns" : "";
 }
 
 const char *profile_event_name(const struct rendering_request *request,

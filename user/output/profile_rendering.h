@@ -36,7 +36,7 @@ void profile_add_name(struct strbuf *out, const struct profile_function *functio
 struct error *profile_only_event(const struct profile *profile, const char *format,
 				 size_t *ret_event);
 
-/* "ns" for clocks, which count nanoseconds, and for the profile's own events; else "". */
+/* "ns" for clocks, wall time and the profile's own events, which count nanoseconds; else "". */
 const char *profile_unit(const struct rendering_request *request, size_t event);
 
 /* The name of an event of the recording, or of those that the profile adds. */

@@ -90,6 +90,13 @@ function readCells(json) {
 				cells.node[at] = node;
 				cells.samples[at] = word % 2 ? numbers.next() : 1;
 				cells.period[at] = each ? cells.samples[at] * each : numbers.next();
+				// What goes on with no sample of its own may do so alike in several stretches.
+				for (let more = cells.samples[at] ? 1 : numbers.next(); more > 1; more--) {
+					at++;
+					cells.stretch[at] = ++stretch;
+					cells.node[at] = node;
+					cells.period[at] = cells.period[at - 1];
+				}
 			}
 		}
 	}

@@ -120,6 +120,11 @@ static struct error *take_profile_sample(struct session_consumer *consumer,
 	if (!r->event)
 		return NULL;
 	lane.event = r->event->index;
+	/* What ran did so before the sample; what waited does from then on. */
+	if (r->task_state && !strcmp(r->task_state, "running") && sample.period <= sample.time)
+		sample.time -= sample.period;
+	if (r->task_state)
+		profiler->timed_event = lane.event + 1;
 	profiler->nr_events = r->events ? r->events->nr : 0;
 	err = find_profile_task(profiler, r, &lane.task);
 	if (!err)

@@ -52,12 +52,12 @@ struct profile_lane {
 
 struct profile_cell {
 	uint32_t stretch, node;
-	uint64_t samples, period;
+	uint64_t samples, period;	/* samples 0: only a part of the time of one before */
 };
 
 struct profile_event {
 	uint64_t samples, period;
-	uint64_t each;		/* the period that all samples have; 0: they differ */
+	uint64_t each;		/* the period that all cells have for each sample; 0: they differ */
 	uint64_t step;		/* each so many-th sample is a row; 0: none is */
 };
 
@@ -195,6 +195,11 @@ struct profile_options {
 	bool no_inline;			/* functions that are inlined are no frames */
 	bool rows;			/* also single samples with their texts */
 	bool states;			/* also runs, wakes, states and waits */
+	/*
+	 * A sample that stands for a time, as those of wall time and waits do, is in the cells of
+	 * all stretches of this time, with the part that lies in each; it counts in the first one.
+	 */
+	bool spread;
 	struct profile_limits limits;
 };
 

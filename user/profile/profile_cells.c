@@ -5,18 +5,34 @@
 
 #include "lib/array.h"
 
+/* When the time ends that a sample stands for; its own time if it stands for a moment. */
+static uint64_t end_of_sample(const struct profiler *profiler, const struct profiler_sample *sample)
+{
+	const struct profile *profile = &profiler->profile;
+	uint32_t event = profile->lanes.items[sample->lane].event;
+
+	if (!profiler->options.spread ||
+	    (event + 1 != profiler->timed_event && event < profile->waits))
+		return sample->time;
+	return sample->period > UINT64_MAX - sample->time ? UINT64_MAX :
+							    sample->time + sample->period;
+}
+
 static void find_profile_times(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
 
 	profile->start = profiler->samples.nr ? UINT64_MAX : 0;
 	for (size_t i = 0; i < profiler->samples.nr; i++) {
-		uint64_t time = profiler->samples.items[i].time;
+		const struct profiler_sample *sample = &profiler->samples.items[i];
+		uint64_t end = end_of_sample(profiler, sample);
 
-		if (time < profile->start)
-			profile->start = time;
-		if (time >= profile->end)
-			profile->end = time + (time < UINT64_MAX);
+		if (sample->time < profile->start)
+			profile->start = sample->time;
+		if (end == sample->time)
+			end += end < UINT64_MAX;
+		if (end > profile->end)
+			profile->end = end;
 	}
 }
 
@@ -78,32 +94,84 @@ static void join_lanes(struct profile *profile)
 	profile->cells.nr = to;
 }
 
-/* Make a cell of each sample, by lane. */
+/* The number of stretches that a sample is in. */
+static size_t stretches_of(const struct profiler *profiler, const struct profiler_sample *sample)
+{
+	uint64_t end = end_of_sample(profiler, sample);
+
+	if (end <= sample->time + 1)
+		return 1;
+	return stretch_of(&profiler->profile, end - 1) -
+	       stretch_of(&profiler->profile, sample->time) + 1;
+}
+
+/* Longer stretches if samples would be in very many of them, as times that overlap are. */
+static void limit_spread(struct profiler *profiler)
+{
+	struct profile *profile = &profiler->profile;
+	size_t nr;
+
+	do {
+		nr = 0;
+		for (size_t i = 0; i < profiler->samples.nr; i++)
+			nr += stretches_of(profiler, &profiler->samples.items[i]);
+		if (nr <= profiler->samples.nr + profiler->options.limits.cells)
+			return;
+		set_profile_stretches(profile, (profile->stretches + 1) / 2);
+	} while (profile->stretches > 1);
+}
+
+/* Add the cells of a sample at @at. */
+static void add_sample_cells(const struct profiler *profiler, const struct profiler_sample *sample,
+			     struct profile_cell *at)
+{
+	const struct profile *profile = &profiler->profile;
+	size_t nr = stretches_of(profiler, sample);
+	uint64_t from = sample->time, end = sample->time + sample->period;
+	uint32_t stretch = stretch_of(profile, from);
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t next = profile->start + (stretch + i + 1) * profile->width;
+		uint64_t until = i + 1 == nr ? end : next;
+
+		*at++ = (struct profile_cell){
+			.stretch = stretch + i, .node = sample->node,
+			.samples = !i, .period = until - from,
+		};
+		from = until;
+	}
+}
+
+/* Make cells of all samples, by lane. */
 static bool fill_cells(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
-	size_t *next = calloc(profile->lanes.nr + 1, sizeof(*next));
+	size_t *next = calloc(profile->lanes.nr + 1, sizeof(*next)), nr = 0;
 
-	profile->cells.items = malloc((profiler->samples.nr + 1) * sizeof(*profile->cells.items));
-	if (!next || !profile->cells.items) {
-		free(next);
+	if (!next)
 		return false;
-	}
-	for (size_t i = 0; i < profiler->samples.nr; i++)
-		profile->lanes.items[profiler->samples.items[i].lane].cells++;
-	for (size_t i = 0; i < profile->lanes.nr; i++)
-		next[i + 1] = next[i] + profile->lanes.items[i].cells;
 	for (size_t i = 0; i < profiler->samples.nr; i++) {
 		const struct profiler_sample *sample = &profiler->samples.items[i];
+		struct profile_lane *lane = &profile->lanes.items[sample->lane];
+		size_t stretches = stretches_of(profiler, sample);
 
-		profile->cells.items[next[sample->lane]++] = (struct profile_cell){
-			.stretch = stretch_of(profile, sample->time), .node = sample->node,
-			.samples = 1, .period = sample->period,
-		};
+		lane->cells += stretches;
+		nr += stretches;
+		if (stretches > 1)
+			profile->events.items[lane->event].each = 0;
+	}
+	for (size_t i = 0; i < profile->lanes.nr; i++)
+		next[i + 1] = next[i] + profile->lanes.items[i].cells;
+	profile->cells.items = malloc((nr + 1) * sizeof(*profile->cells.items));
+	for (size_t i = 0; profile->cells.items && i < profiler->samples.nr; i++) {
+		const struct profiler_sample *sample = &profiler->samples.items[i];
+
+		add_sample_cells(profiler, sample, &profile->cells.items[next[sample->lane]]);
+		next[sample->lane] += stretches_of(profiler, sample);
 	}
 	free(next);
-	profile->cells.nr = profile->cells.alloc = profiler->samples.nr;
-	return true;
+	profile->cells.nr = profile->cells.alloc = nr;
+	return profile->cells.items;
 }
 
 struct error *profiler_make_cells(struct profiler *profiler)
@@ -113,6 +181,7 @@ struct error *profiler_make_cells(struct profiler *profiler)
 
 	find_profile_times(profiler);
 	set_profile_stretches(profile, limits->stretches);
+	limit_spread(profiler);
 	if (!fill_cells(profiler))
 		return &error_no_memory;
 	free(take_ptr(profiler->samples.items));

@@ -67,6 +67,7 @@ struct profiler {
 	struct hash_table lane_table;		/* positions in profile.lanes */
 	uint32_t last_lane;
 	size_t nr_events;			/* of the recording */
+	size_t timed_event;			/* index + 1 of wall time; 0: there is none */
 	struct sched_events sched_events;
 	struct task_states states;
 	struct task_listener listener;

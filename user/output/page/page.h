@@ -43,8 +43,10 @@ struct page_comparison {
  *	lanes		rows of event, task, CPU, number of cells
  *	cells		base64: for each lane, stretches with samples: by how much the stretch is
  *			later than the one before, the number of its cells, and of each cell
- *			2 * (node - node of the one before) + 1 if there are several samples, their
- *			number if so, and the sum of their periods if these differ in the event
+ *			2 * (node - node of the one before) + 1 unless there is one sample, their
+ *			number if so, and the sum of their periods if these differ in the event; a
+ *			cell of 0 samples is a part of the time of one before, and has also the
+ *			number of stretches, this one and those behind it, that it is alike in
  *	unknown		when each CPU, or -1: any, lost records, ns since the first sample
  *	runs		base64: for each, by how much its CPU is higher than that of the one before,
  *			ns since the end of the one before on this CPU, ns that it took, and its

@@ -155,6 +155,29 @@ static void add_page_tree(struct page_data *data)
 	add_page_bytes(data, "nodes");
 }
 
+/* Whether @cells are of one stretch each, of which the second one goes on with the first. */
+static bool cell_goes_on(const struct profile_cell *cells)
+{
+	return !cells[1].samples && cells[1].node == cells[0].node &&
+	       cells[1].period == cells[0].period && cells[1].stretch == cells[0].stretch + 1;
+}
+
+/*
+ * The number of cells from @cells on that are alone in their stretches, and like the first one,
+ * which is no sample of its own; at most @max.
+ */
+static size_t cells_that_repeat(const struct profile_cell *cells, size_t max)
+{
+	size_t nr = 1;
+
+	if (cells[0].samples || (max > 1 && cells[1].stretch == cells[0].stretch))
+		return 1;
+	while (nr < max && cell_goes_on(&cells[nr - 1]) &&
+	       (nr + 1 == max || cells[nr + 1].stretch != cells[nr].stretch))
+		nr++;
+	return nr;
+}
+
 /* The number of cells from @from on that are of the same stretch, at most @max. */
 static size_t cells_of_stretch(const struct profile *profile, size_t from, size_t max)
 {
@@ -167,19 +190,21 @@ static size_t cells_of_stretch(const struct profile *profile, size_t from, size_
 }
 
 static void add_page_stretch(struct page_data *data, const struct profile_cell *cells, size_t nr,
-			     bool with_period)
+			     bool with_period, size_t repeated)
 {
 	uint32_t last = 0;
 
 	varint_add(&data->bytes, nr);
 	for (size_t i = 0; i < nr; i++) {
-		bool several = cells[i].samples > 1;
+		bool several = cells[i].samples != 1;
 
 		varint_add(&data->bytes, (uint64_t)(cells[i].node - last) << 1 | several);
 		if (several)
 			varint_add(&data->bytes, cells[i].samples);
 		if (with_period)
 			varint_add(&data->bytes, cells[i].period);
+		if (!cells[i].samples)
+			varint_add(&data->bytes, repeated);
 		last = cells[i].node;
 	}
 }
@@ -192,14 +217,17 @@ static void add_page_cells(struct page_data *data)
 	for (size_t i = 0; i < profile->lanes.nr; i++) {
 		const struct profile_lane *lane = &profile->lanes.items[i];
 		bool with_period = !profile->events.items[lane->event].each;
-		size_t end = at + lane->cells, nr;
+		size_t end = at + lane->cells, nr, repeated;
 		uint32_t stretch = 0;
 
 		for (; at < end; at += nr) {
 			nr = cells_of_stretch(profile, at, end - at);
+			repeated = cells_that_repeat(&profile->cells.items[at], end - at);
 			varint_add(&data->bytes, profile->cells.items[at].stretch - stretch);
-			add_page_stretch(data, &profile->cells.items[at], nr, with_period);
-			stretch = profile->cells.items[at].stretch;
+			add_page_stretch(data, &profile->cells.items[at], nr, with_period,
+					 repeated);
+			nr = nr > repeated ? nr : repeated;
+			stretch = profile->cells.items[at + nr - 1].stretch;
 		}
 	}
 	add_page_bytes(data, "cells");
