@@ -23,9 +23,17 @@ function tip(text, event) {
 	box.style.top = `${Math.max(0, below ? event.clientY - box.offsetHeight - 8 : event.clientY + 18)}px`;
 }
 
-// Options are [value, text]; their values are what change() gets.
+// Options are [value, text, title of their group]; their values are what change() gets.
 function fillSelect(select, options, change) {
-	select.replaceChildren(...options.map(([, text]) => element('option', {}, plainText(text))));
+	const groups = new Map();
+	select.replaceChildren();
+	for (const [, text, label] of options) {
+		if (label && !groups.has(label)) {
+			groups.set(label, element('optgroup', { label }));
+			select.append(groups.get(label));
+		}
+		(label ? groups.get(label) : select).append(element('option', {}, plainText(text)));
+	}
 	select.addEventListener('change', () => change(options[select.selectedIndex][0]));
 	select.choose = (value) => select.selectedIndex = Math.max(0, options.findIndex(([v]) => v === value));
 }
@@ -199,8 +207,8 @@ const functionTable = new Table([
 		callers.wanted = row.number;
 		openTab('callers');
 	} },
-	{ title: 'Kind', value: (row) => KIND_WORDS[row.f.kind] },
-	{ title: 'Binary', value: (row) => row.f.binary },
+	{ title: 'Kind', isWord: true, value: (row) => KIND_WORDS[row.f.kind] },
+	{ title: 'Binary', isWord: true, value: (row) => row.f.binary },
 ], 0, (row) => row.found ? 'found' : '');
 byId('functions').append(functionTable.box);
 
@@ -218,13 +226,13 @@ function showFunctions() {
 // ---- what differs from another recording
 
 const diffTable = new Table([
-	{ title: 'Verdict', value: (row) => row.verdict, text: (row) => `${VERDICTS[row.verdict].mark} ${row.verdict}` },
+	{ title: 'Verdict', isWord: true, value: (row) => row.verdict, text: (row) => `${VERDICTS[row.verdict].mark} ${row.verdict}` },
 	{ title: 'Change', isNumber: true, value: (row) => row.mean ? row.change / row.mean : row.change, text: wordsOfChange },
 	{ title: 'Before', isNumber: true, value: (row) => row.before, text: (row) => wordsOfShare(row.before, 1) },
 	{ title: 'Now', isNumber: true, value: (row) => row.after, text: (row) => wordsOfShare(row.after, 1) },
 	{ title: 'Difference', isNumber: true, value: (row) => Math.abs(row.after - row.before), text: (row) => wordsOfPoints(row.after - row.before) },
 	{ title: 'Function', value: (row) => row.name },
-	{ title: 'Binary', value: (row) => row.binary },
+	{ title: 'Binary', isWord: true, value: (row) => row.binary },
 ], 4, (row) => VERDICTS[row.verdict].mark ? '' : 'quiet');
 byId('diff').append(diffTable.box);
 
@@ -300,7 +308,7 @@ const events = new EventList(selection, byId('events'));
 
 function showInformation() {
 	const { recording, time, events } = data, rows = [
-		['Recording', recording.file], ['Command', recording.command.words.join(' ')],
+		['Recording', recording.file], ['Date', recording.date && wordsOfDate(recording.date)], ['Command', recording.command.words.join(' ')],
 		['Host', recording.host], ['Kernel', recording.kernel], ['Machine', recording.machine],
 		['Processor', recording.cpu], ['CPUs', recording.cpus],
 		['Duration', wordsOfNs(time.end - time.start)],
@@ -333,10 +341,15 @@ function eventOptions() {
 }
 
 function taskOptions() {
+	const { processes } = selection, rank = new Map(processes.map(({ pid }, i) => [pid, i]));
 	const comms = [...new Set(data.tasks.map((task) => task.comm))].sort();
-	const tids = [...data.tasks].sort((a, b) => a.tid - b.tid);
-	return [[null, 'all'], ...comms.map((comm) => [`comm ${comm}`, comm]),
-		...tids.map((task) => [`tid ${task.tid}`, `${task.comm} ${task.tid}`])];
+	const tids = [...data.tasks].sort((a, b) => rank.get(a.pid) - rank.get(b.pid) || a.tid - b.tid);
+	const own = processes.filter((process) => process.isOwn), [first] = own;
+	return [[null, 'all'],
+		...(own.length > 1 ? [['command', `${first.comm} and the ${plural(own.length - 1, 'process', 'processes')} it made`, 'Processes']] : []),
+		...processes.map((process) => [`pid ${process.pid}`, wordsOfProcess(process), process.isKernel ? 'The kernel' : 'Processes']),
+		...comms.map((comm) => [`comm ${comm}`, comm, 'Names']),
+		...tids.map((task) => [`tid ${task.tid}`, `${task.comm} ${task.tid}`, 'Threads'])];
 }
 
 function cpuOptions() {
@@ -372,6 +385,7 @@ function setUpControls() {
 		graph.paint();
 	});
 	byId('collapse').addEventListener('change', showGraph);
+	byId('search').addEventListener('focus', () => tip(null));
 	byId('search').addEventListener('input', () => selection.set({ search: byId('search').value }));
 	byId('search').addEventListener('keydown', (event) => {
 		if (event.key === 'Enter' && views.open === 'graph') {
@@ -391,11 +405,11 @@ function setUpControls() {
 }
 
 function showHeader() {
-	const { file, host, kernel, command } = data.recording;
-	const name = plainText(file && file !== '-' ? file : 'recording');
+	const name = plainText(titleOf(data)), { host, date } = data.recording, event = data.events[selection.event];
 	document.title = `${name} - ktrace`;
 	byId('title').textContent = name;
-	byId('about').textContent = plainText([host, kernel, command.words.join(' ')].filter((word) => word).join(' · '));
+	byId('about').textContent = plainText([...(event ? [event.name, plural(event.samples, 'sample', 'samples')] : []),
+		wordsOfNs(data.time.end - data.time.start), host, date && wordsOfDate(date)].filter((word) => word).join(' · '));
 	byId('lost').hidden = !data.lost;
 	byId('lost').textContent = `${plural(data.lost, 'sample was', 'samples were')} lost while recording: the pictures lack them.`;
 	byId('notes').hidden = !data.notes.length;
@@ -415,7 +429,6 @@ if (data.rows.length)
 	addTab('events', 'Events', () => events.show());
 addTab('information', 'Recording', showInformation);
 setUpControls();
-showHeader();
 selection.views.push(showHeat, () => views.get(views.open).show());
 selection.event = eventOptions().length ? eventOptions()[0][0] : 0;
 if (data.view === 'time') {
@@ -427,6 +440,11 @@ if (data.view === 'waits' && data.events.some((event) => event.name === 'off-CPU
 	selection.event = data.events.findIndex((event) => event.name === 'off-CPU: blocked');
 	byId('event').choose(selection.event);
 }
+// Of a recording of all CPUs, what was asked for is what the command did.
+if (isSystemWide(data) && selection.own.size && commOf(commandOf(data)[0]) !== 'sleep')
+	selection.task = selection.own.size > 1 ? 'command' : `pid ${[...selection.own][0]}`;
+byId('task').choose(selection.task);
+showHeader();
 showHeat();
 openTab('graph');
 

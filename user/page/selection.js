@@ -9,6 +9,8 @@ class Selection {
 		this.event = Math.max(0, data.events.findIndex((event) => event.samples));
 		this.measure = 'period';
 		this.views = [];
+		this.processes = processesOf(data);
+		this.own = new Set(this.processes.filter((process) => process.isOwn).map((process) => process.pid));
 		this.clear();
 	}
 
@@ -37,9 +39,9 @@ class Selection {
 		return this.measure === 'samples' ? '' : this.data.events[this.event].unit;
 	}
 
-	// task is null, 'comm NAME' or 'tid NUMBER'.
+	// task is null, 'command', 'pid NUMBER', 'comm NAME' or 'tid NUMBER'.
 	hasTask(task) {
-		return this.task === null || this.task === `comm ${task.comm}` || this.task === `tid ${task.tid}`;
+		return this.task === null || (this.task === 'command' && this.own.has(task.pid)) || this.task === `pid ${task.pid}` || this.task === `comm ${task.comm}` || this.task === `tid ${task.tid}`;
 	}
 
 	*lanes() {

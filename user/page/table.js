@@ -16,7 +16,7 @@ function element(name, attributes, ...children) {
 	return made;
 }
 
-// columns: { title, value(row), text(row), isNumber, click(row) }
+// columns: { title, value(row), text(row), isNumber, isWord: never broken, click(row) }
 class Table {
 	constructor(columns, sortBy, rowClass) {
 		Object.assign(this, { columns, sortBy, rowClass });
@@ -65,7 +65,7 @@ class Table {
 		return element('tr', { className: this.rowClass ? this.rowClass(row) : '' }, ...this.columns.map((column) => {
 			const text = plainText(column.text ? column.text(row) : String(column.value(row)));
 			const child = column.click ? element('button', { type: 'button', onclick: () => column.click(row) }, text) : text;
-			return element('td', { className: column.isNumber ? 'number' : 'name' }, child);
+			return element('td', { className: column.isNumber ? 'number' : column.isWord ? 'name word' : 'name' }, child);
 		}));
 	}
 }

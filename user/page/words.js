@@ -34,6 +34,12 @@ function wordsOfSince(ns) {
 	return `${(ns / 1e9).toFixed(6)} s`;
 }
 
+// Seconds since 1970, where the page is read.
+function wordsOfDate(seconds) {
+	const date = new Date(seconds * 1000), two = (value) => String(value).padStart(2, '0');
+	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
 function plural(count, one, many) {
 	return `${wordsOfCount(count)} ${count === 1 ? one : many}`;
 }

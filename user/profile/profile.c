@@ -32,6 +32,8 @@ static struct error *find_profile_task(struct profiler *profiler, const struct s
 			return NULL;
 	}
 	*ret = profile->tasks.nr;
+	task.parent = r->processes ?
+		      processes_pid(r->processes, processes_parent(r->processes, task.pid)) : -1;
 	task.comm = strdup(r->comm);
 	if (!task.comm || !hash_table_add(&profiler->task_table, hash, *ret) ||
 	    !array_push(&profile->tasks, task)) {

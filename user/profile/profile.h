@@ -40,6 +40,7 @@ struct profile_node {
 
 struct profile_task {
 	int32_t pid, tid;
+	int32_t parent;		/* the process that forked its process; -1: not known */
 	char *comm;
 };
 

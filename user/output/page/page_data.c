@@ -46,6 +46,8 @@ static void add_page_header(struct page_data *data)
 
 	json_begin_object(json, "recording");
 	json_add_text(json, "file", data->request->recording);
+	json_add_unsigned(json, "date", header->wall_time ? header->wall_time / 1000000000 :
+					header->written > 0 ? (uint64_t)header->written : 0);
 	json_add_text(json, "host", header->hostname);
 	json_add_text(json, "kernel", header->os_release);
 	json_add_text(json, "machine", header->arch);
@@ -113,6 +115,7 @@ static void add_page_tasks(struct page_data *data)
 		json_begin_row(json, NULL);
 		json_add_signed(json, "pid", task->pid);
 		json_add_signed(json, "tid", task->tid);
+		json_add_signed(json, "parent", task->parent);
 		json_add_signed(json, "comm", number_of_string(data, task->comm));
 		json_end_object(json);
 	}
