@@ -271,13 +271,15 @@ static void test_starts(void)
 		bool got = false, room = true;
 		uint64_t latency = 100;
 
+		about("starts: %s", steps[i].what);
+
 		raw[8] = steps[i].kind;
 		r.sample.time += 100;
 		if (steps[i].put)
 			no_error(key_starts_put(&starts, &keys, &r, &got, &room), "it is put in");
 		else
 			got = key_starts_take(&starts, &keys, &r, &latency);
-		is_u64(got, steps[i].want, steps[i].what);
+		is_u64(got, steps[i].want, "whether the pair had begun");
 		is_u64(room, steps[i].want_room, "whether there is room");
 		is_u64(latency, i == 4 ? 300 : 100, "the time since the last start");
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What makes the tables of histograms without a command line (table/tables.def). */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,8 +184,10 @@ static struct error *report_maker_check(const struct table_provider *provider,
 					const struct event_list *events)
 {
 	(void)provider;
-	(void)events;
-	return NULL;
+	if (events->nr)
+		return NULL;
+	return error_hint(error_new(ENODATA, "The recording has no events"),
+			  "'ktrace record' records cycles unless -e names others");
 }
 
 static struct error *profile_maker_begin(struct profile_maker *m, const char *keys)
