@@ -202,12 +202,15 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 {
 	struct chain_facts facts = { .kind = state };
 	bool open = state == WALL_BLOCKED;	/* a sign may still tell the kind */
+	bool kernel_thread = false;
 
 	for (; !call_tree_is_root(tree, node); node = call_tree_parent(tree, node)) {
 		const struct call_place *place =
 			call_tree_place(tree, call_tree_node_place(tree, node));
 		enum wall_kind kind;
 
+		kernel_thread |= place->mode == PERF_RECORD_MISC_KERNEL && place->symbol &&
+				 !strcmp(place->symbol->name, "kthread");
 		if (open && find_sign(place, &kind)) {
 			facts.kind = kind;
 			open = kind == WALL_LOCK && place->mode == PERF_RECORD_MISC_KERNEL;
@@ -219,6 +222,8 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 		if (place->mode == PERF_RECORD_MISC_USER && place->symbol)
 			facts.through = place;
 	}
+	if (state == WALL_BLOCKED && kernel_thread)
+		facts.kind = WALL_KERNEL_THREADS;
 	/* Whoever has no CPU is not made to wait by the function that it is in. */
 	if (state == WALL_RUNNABLE)
 		facts.own = facts.through = NULL;
