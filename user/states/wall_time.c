@@ -411,3 +411,13 @@ void wall_time_rest(const struct wall_time *w, struct wall_rest *ret)
 {
 	*ret = w->rest;
 }
+
+void wall_time_add_missing(const struct wall_time *w, struct strbuf *out)
+{
+	if (w->rest.before)
+		strbuf_addf(out, "%.6f ms more are not shown: threads were off the CPU before their "
+			    "first switch, nobody knows where.", w->rest.before / 1e6);
+	if (w->rest.lost)
+		strbuf_addf(out, "%sFor %.6f ms it is unknown what threads did, because records were "
+			    "lost.", w->rest.before ? " " : "", w->rest.lost / 1e6);
+}

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "states/task_states.h"
 
 #define WALL_TIME_EVENT	"wall-time"
@@ -45,6 +46,9 @@ void wall_time_destroy(struct wall_time *wall);
 DEFINE_CLEANUP_PTR(wall_time, struct wall_time, wall_time_destroy)
 
 struct session_consumer *wall_time_consumer(struct wall_time *wall);
+
+/* Append sentences about time that is in no sample; nothing if all is. */
+void wall_time_add_missing(const struct wall_time *wall, struct strbuf *out);
 
 void wall_time_rest(const struct wall_time *wall, struct wall_rest *ret);
 

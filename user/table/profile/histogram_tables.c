@@ -27,9 +27,6 @@ struct profile_maker {
 	const struct event_list *events;
 	struct histogram_options options;
 	struct histograms *histograms;
-	/* Wall time is of one event: a copy, whose place in its list is the first. */
-	struct event event, *events_of_wall[1];
-	struct event_list list;
 	struct wall_time *wall;
 };
 
@@ -158,7 +155,7 @@ static struct error *profile_maker_add(struct table_maker *maker, const struct t
 		.nr = is_wall ? ARRAY_SIZE(wall_columns) : ARRAY_SIZE(report_columns),
 		.between = "  ",
 	};
-	const struct event_list *events = is_wall ? &m->list : m->events;
+	const struct event_list *events = m->events;
 	struct error *err = histograms_sort(m->histograms);
 	struct table_printer printer;
 
@@ -177,7 +174,6 @@ static void profile_maker_deinit(struct table_maker *maker)
 
 	wall_time_destroy(m->wall);
 	histograms_destroy(m->histograms);
-	free(m->event.name);
 }
 
 static struct error *report_maker_check(const struct table_provider *provider,
@@ -223,7 +219,7 @@ static struct error *wall_maker_sample(struct session_consumer *consumer,
 	struct profile_maker *m = container_of(consumer, struct profile_maker, consumer);
 	struct session_consumer *next = histograms_consumer(m->histograms);
 
-	return r->event == &m->event ? next->sample(next, r) : NULL;
+	return r->task_state ? next->sample(next, r) : NULL;
 }
 
 static struct error *wall_maker_other(struct session_consumer *consumer,
@@ -247,17 +243,12 @@ static struct error *wall_maker_init(struct table_maker *maker, const struct tab
 	struct profile_maker *m = container_of(maker, struct profile_maker, maker);
 	struct error *err = profile_maker_begin(m, WALL_TABLE_KEYS);
 
-	(void)source;
-	m->event.name = strdup("sched:sched_switch");
-	m->events_of_wall[0] = &m->event;
-	m->list = (struct event_list){ .items = m->events_of_wall, .nr = 1 };
+	m->events = source->events;
 	m->consumer = (struct session_consumer){
 		.sample = wall_maker_sample, .other = wall_maker_other,
 	};
-	if (!err && !m->event.name)
-		err = &error_no_memory;
 	if (!err)
-		err = wall_time_create(&m->list, &m->consumer, &m->wall);
+		err = wall_time_create(m->events, &m->consumer, &m->wall);
 	if (!err)
 		maker->consumer = wall_time_consumer(m->wall);
 	return err;
@@ -265,17 +256,7 @@ static struct error *wall_maker_init(struct table_maker *maker, const struct tab
 
 static void wall_maker_tell(const struct table_maker *maker, struct strbuf *out)
 {
-	const struct profile_maker *m = container_of(maker, struct profile_maker, maker);
-
-	struct wall_rest rest;
-
-	wall_time_rest(m->wall, &rest);
-	if (rest.before)
-		strbuf_addf(out, "%.6f ms more are not shown: threads were off the CPU before their "
-			    "first switch, nobody knows where.", rest.before / 1e6);
-	if (rest.lost)
-		strbuf_addf(out, "%sFor %.6f ms it is unknown what threads did, because records were "
-			    "lost.", rest.before ? " " : "", rest.lost / 1e6);
+	wall_time_add_missing(container_of(maker, struct profile_maker, maker)->wall, out);
 }
 
 const struct table_provider table_wall_time = {

@@ -80,13 +80,7 @@ static struct error *costs_maker_add(struct table_maker *maker, const struct tab
 
 static void costs_maker_tell(const struct table_maker *maker, struct strbuf *out)
 {
-	const struct costs_maker *m = container_of(maker, struct costs_maker, maker);
-	struct wall_rest rest;
-
-	wall_time_rest(m->wall_time, &rest);
-	if (rest.lost)
-		strbuf_addf(out, "For %.6f ms more it is unknown what threads did, because records "
-			    "were lost.", rest.lost / 1e6);
+	wall_time_add_missing(container_of(maker, struct costs_maker, maker)->wall_time, out);
 }
 
 const struct table_provider table_wall_costs = {
