@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "recorder/chains/chains.h"
+
 static double own_cost_seconds(struct timeval time)
 {
 	return time.tv_sec + time.tv_usec / 1e6;
@@ -21,7 +23,8 @@ void own_cost_add(struct captures *captures, struct strbuf *ret)
 	free(rings);
 	getrusage(RUSAGE_SELF, &usage);
 	strbuf_addf(ret, "%.2f s CPU, %.1f MB memory, %.1f MB of ring buffers",
-		    own_cost_seconds(usage.ru_utime) + own_cost_seconds(usage.ru_stime),
+		    own_cost_seconds(usage.ru_utime) + own_cost_seconds(usage.ru_stime) +
+		    own_cost_seconds(chain_choice_cpu(captures->chains)),
 		    usage.ru_maxrss / 1024.0, bytes / 1024.0 / 1024.0);
 }
 

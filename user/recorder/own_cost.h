@@ -12,7 +12,8 @@
 
 /*
  * Append "0.24 s CPU, 4.8 MB memory, 16.4 MB of ring buffers": what this process has taken until
- * now.  The memory is the most that it ever had resident.
+ * now, with the CPU time of those that have unwound call chains for --call-graph auto.  The memory
+ * is the most that it ever had resident.
  */
 void own_cost_add(struct captures *captures, struct strbuf *ret);
 

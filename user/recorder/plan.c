@@ -532,6 +532,7 @@ static struct error *plan_choose_events(const struct plan_options *options, stru
 	};
 	struct error *err;
 
+	plan->tries_chains = tries;
 	err = options->specs->nr ? NULL : event_specs_add(&specs, PLAN_DEFAULT_EVENT);
 	if (!err)
 		err = plan_add_events(&chooser, &attr_options, &plan->events);

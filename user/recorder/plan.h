@@ -71,6 +71,7 @@ struct plan {
 	 * that can take its place.  Empty if all is as in `events`; plan_seen() gives either.
 	 */
 	struct event_list merged;
+	bool tries_chains;	/* of the events that can be tried */
 	const char *chains_told;	/* what auto_callchain came to at once; NULL: nothing */
 	struct event_filters filters;	/* the events point into them */
 	struct record_target target;

@@ -17,6 +17,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/time.h>
 
 #include "lib/error.h"
 #include "lib/strbuf.h"
@@ -74,6 +75,9 @@ struct record_sink *chain_choice_sink(struct chain_choice *choice, struct record
 struct error *chain_choice_turn(struct chain_choice *choice,
 				struct error *(*hold)(void *data, struct event *event, bool held),
 				void *data);
+
+/* The CPU time of the processes that have made verdicts.  @choice may be NULL. */
+struct timeval chain_choice_cpu(const struct chain_choice *choice);
 
 /* Make the rows from @first on, which are of the plan's events, those of plan->merged. */
 void chain_choice_join(const struct chain_choice *choice, struct ledger *ledger, size_t first);

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +60,7 @@ struct chain_choice {
 	} trials;
 	pid_t maker;		/* of the verdict of `asked`; 0: none */
 	int verdict;		/* its pipe */
+	struct timeval cpu;	/* that those have taken which have ended */
 	struct chain_trial *asked;
 };
 
@@ -252,13 +255,22 @@ struct error *chain_choice_create(struct plan *plan, struct chain_choice **ret)
 
 static void choice_end_maker(struct chain_choice *choice)
 {
+	struct rusage usage = { 0 };
+
 	if (!choice->maker)
 		return;
 	kill(choice->maker, SIGKILL);
 	close(choice->verdict);
-	while (waitpid(choice->maker, NULL, 0) < 0 && errno == EINTR)
+	while (wait4(choice->maker, NULL, 0, &usage) < 0 && errno == EINTR)
 		;
 	choice->maker = 0;
+	timeradd(&choice->cpu, &usage.ru_utime, &choice->cpu);
+	timeradd(&choice->cpu, &usage.ru_stime, &choice->cpu);
+}
+
+struct timeval chain_choice_cpu(const struct chain_choice *choice)
+{
+	return choice ? choice->cpu : (struct timeval){ 0 };
 }
 
 void chain_choice_destroy(struct chain_choice *choice)
@@ -414,11 +426,31 @@ static void trial_tell(const struct chain_trial *trial, struct strbuf *ret)
 	}
 }
 
+/* The number of events whose stacks are copied without a choice. */
+static size_t count_untried(const struct plan *plan)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < plan->events.nr; i++) {
+		const struct event *event = plan->events.items[i];
+
+		nr += event->attr.sample_type & PERF_SAMPLE_STACK_USER && !event->is_tried &&
+		      !event->replaces;
+	}
+	return nr;
+}
+
 void chain_choice_tell(const struct chain_choice *choice, const struct plan *plan,
 		       struct strbuf *ret)
 {
+	size_t untried = plan->tries_chains ? count_untried(plan) : 0;
+
 	if (!choice && plan->chains_told)
 		strbuf_addf(ret, "Call chains: %s.\n", plan->chains_told);
+	else if (untried)
+		strbuf_addf(ret, "Call chains of %zu event%s: copied stacks of 8 KiB, because events of "
+			    "groups and globs, and those that are about two tasks, are not tried.\n",
+			    untried, untried == 1 ? "" : "s");
 	for (size_t i = 0; choice && i < choice->trials.nr; i++) {
 		const struct chain_trial *trial = &choice->trials.items[i];
 
