@@ -213,7 +213,7 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 				 !strcmp(place->symbol->name, "kthread");
 		if (open && find_sign(place, &kind)) {
 			facts.kind = kind;
-			open = kind == WALL_LOCK && place->mode == PERF_RECORD_MISC_KERNEL;
+			open = kind == WALL_FUTEX;
 		}
 		if (is_own(place)) {
 			facts.own = place;

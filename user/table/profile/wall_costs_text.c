@@ -55,7 +55,7 @@ void wall_costs_add_table(const struct wall_summary *summary, const struct table
 	static const struct table_column columns[] = {
 		WALL_SHARE("share", wall_get_percent, "Share %"),
 		WALL_SHARE("error", wall_get_error, "+- %"),
-		{ .name = "state", .value = wall_get_kind, .heading = "State", .width = -27 },
+		{ .name = "state", .value = wall_get_kind, .heading = "State", .width = -36 },
 		WALL_TEXT("function", function, "Function", 28),
 		WALL_TEXT("through", through, "Through", 20),
 		WALL_TEXT("binary", binary, "Binary", 0),
