@@ -394,6 +394,23 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 	return err;
 }
 
+/* Whether an event of --on, each of which is recorded, stands for this one: it would come twice. */
+static bool plan_is_of_on(const struct chooser *c, const struct event_spec *spec)
+{
+	if (spec->any_trigger || spec->type != PERF_TYPE_TRACEPOINT || spec->filter || spec->cgroup ||
+	    spec->group || spec->period > 1 || spec->freq || c->options->period > 1 ||
+	    c->options->freq)
+		return false;
+	for (size_t i = 0; i < c->specs->nr; i++) {
+		const struct event_spec *on = &c->specs->items[i];
+
+		if (on->any_trigger && on->type == spec->type && on->config == spec->config &&
+		    !on->filter && !on->cgroup && !strcmp(on->text, spec->text))
+			return true;
+	}
+	return false;
+}
+
 static struct error *plan_add_events(struct chooser *c, struct event_attr_options *attr_options,
 				     struct event_list *events)
 {
@@ -410,7 +427,8 @@ static struct error *plan_add_events(struct chooser *c, struct event_attr_option
 	/* Those that have to become probes take their time. */
 	progress_begin_count("Choosing events", specs->nr);
 	for (size_t i = 0; !err && i < specs->nr; i++) {
-		err = plan_add_event(c, &specs->items[i], attr_options, events);
+		if (!plan_is_of_on(c, &specs->items[i]))
+			err = plan_add_event(c, &specs->items[i], attr_options, events);
 		progress_advance(1);
 	}
 	progress_end();
