@@ -397,9 +397,9 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 /* Whether an event of --on, each of which is recorded, stands for this one: it would come twice. */
 static bool plan_is_of_on(const struct chooser *c, const struct event_spec *spec)
 {
-	if (spec->any_trigger || spec->type != PERF_TYPE_TRACEPOINT || spec->filter || spec->cgroup ||
-	    spec->group || spec->period > 1 || spec->freq || c->options->period > 1 ||
-	    c->options->freq)
+	if (spec->any_trigger || spec->type != PERF_TYPE_TRACEPOINT || spec->filter ||
+	    spec->cgroup || spec->group || spec->period > 1 || spec->freq ||
+	    c->options->period > 1 || c->options->freq)
 		return false;
 	for (size_t i = 0; i < c->specs->nr; i++) {
 		const struct event_spec *on = &c->specs->items[i];
