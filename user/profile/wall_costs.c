@@ -159,17 +159,29 @@ static bool is_system_library(const struct dso *dso)
  */
 static bool is_standard(const char *name)
 {
+	/* Of Rust's core and alloc, the modules: programs of C++ have namespaces of these names. */
 	static const char *const begins[] = {
-		"std::", "__gnu_cxx::", "__gthread", "void std::", "bool std::", "__libc_start",
-		"core::", "alloc::", "<alloc::", "<core::", "<std::", "parking_lot",
-		"runtime.", "sync.", "syscall.", "internal/", "_start", "pthread_", "__pthread",
-		"decltype", "absl::Mutex", "absl::base_internal", "__rust_",
+		"std::", "__gnu_cxx::", "__gthread", "__libc_start", "pthread_", "__pthread",
+		"absl::Mutex", "absl::base_internal", "parking_lot", "__rust_",
+		"<std::", "<core::", "<alloc::",
+		"core::array::", "core::cell::", "core::fmt::", "core::hash::", "core::iter::",
+		"core::mem::", "core::num::", "core::ops::", "core::option::", "core::ptr::",
+		"core::result::", "core::slice::", "core::str::", "core::sync::", "core::time::",
+		"alloc::alloc::", "alloc::boxed::", "alloc::collections::", "alloc::fmt::",
+		"alloc::raw_vec::", "alloc::rc::", "alloc::slice::", "alloc::str::",
+		"alloc::string::", "alloc::sync::", "alloc::vec::",
+		"runtime.", "sync.", "syscall.", "internal/",
 	};
+	const char *start = name;
 
+	/* The names of templates of C++ begin with the type that they return. */
+	for (size_t i = 0, end = strcspn(name, "<("); i < end; i++)
+		if (name[i] == ' ')
+			start = name + i + 1;
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
+		if (!strncmp(start, begins[i], strlen(begins[i])))
 			return true;
-	return false;
+	return !strcmp(name, "_start");
 }
 
 /* A stub of the dynamic linker stands for the function that it calls. */
