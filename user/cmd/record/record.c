@@ -88,10 +88,9 @@ static struct error *read_token(struct record_run *run)
 	return token_read(file, &run->token);
 }
 
-/* As with perf, return the command's status; if a signal ended the recording, we end by it. */
+/* As with perf, return the command's status. */
 static int exit_status(const struct record_run *run)
 {
-	interrupt_end_by_signal();
 	return run->options->command ? workload_status(&run->recorder.workload) : 0;
 }
 
@@ -408,26 +407,17 @@ static struct error *record_with(const struct record_options *options, int argc,
 	if (err || options->dry_run)
 		return err;
 	err = options->detach ? record_detached(&run) : record_all(&run);
-	if (err && interrupt_signal()) {
-		error_report(err);
-		record_run_deinit(&run);
-		interrupt_end_by_signal();
-	}
-	if (err)
-		return err;
-	if (options->embed)
+	if (!err && options->embed)
 		err = embedding_make(run.file.path, &(struct symbol_options){ .vmlinux = NULL });
-	if (err)
+	if (err || options->detach)
 		return err;
-	if (options->detach) {
-		record_run_deinit(&run);
-		interrupt_end_by_signal();
-		return NULL;
-	}
 	if (options->last)
 		print_triggers(&run);
 	if (record_options_want_snapshots(options) && !run.snapshots.taken)
 		log_notice("No snapshot was asked for, so nothing was written.");
+	/* By which the caller ends then. */
+	if (interrupt_signal())
+		return NULL;
 	*ret_status = exit_status(&run);
 	if (!*ret_status && options->require_complete &&
 	    !ledger_is_complete(&run.recorder.ledger)) {
@@ -447,6 +437,13 @@ struct error *cmd_record(int argc, char **argv, int *ret_status)
 	err = record_options_parse(argc, argv, &options, &index);
 	if (!err && index >= 0)
 		err = record_with(&options, argc, argv, ret_status);
+	/* Whoever sees that a signal has ended us finds no probe of ours. */
 	event_words_end();
+	if (err && interrupt_signal()) {
+		error_report(err);
+		err = NULL;
+	}
+	if (!err)
+		interrupt_end_by_signal();
 	return err;
 }
