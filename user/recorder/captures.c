@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "recorder/captures.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "capture/task_events.h"
 #include "lib/log.h"
@@ -51,7 +53,7 @@ struct error *captures_open(struct plan *plan, struct captures *ret)
 	size_t nr = plan->events.nr, side = 0;
 	struct error *err;
 
-	*ret = (struct captures){ .overwrite = plan->config.overwrite };
+	*ret = (struct captures){ .overwrite = plan->config.overwrite, .plan = plan };
 	err = open_backends(plan, ret);
 	if (err)
 		return err;
@@ -285,10 +287,39 @@ struct capture_ring *captures_rings(struct captures *captures, size_t *ret_nr)
 	return rings;
 }
 
-void captures_tell_chains(const struct captures *captures, const struct plan *plan,
-			  struct strbuf *ret)
+static void captures_tell_chains(const struct captures *captures, struct strbuf *ret)
 {
-	chain_choice_tell(captures->chains, plan, ret);
+	if (captures->plan)
+		chain_choice_tell(captures->chains, captures->plan, ret);
+}
+
+void captures_print_chains(const struct captures *captures)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	const char *line, *end;
+
+	captures_tell_chains(captures, &text);
+	for (line = strbuf_str(&text); (end = strchr(line, '\n')); line = end + 1)
+		log_notice("%.*s", (int)(end - line), line);
+}
+
+struct error *captures_note_chains(const struct captures *captures, struct writer *writer)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err = NULL;
+	char *line, *end, *choice;
+
+	captures_tell_chains(captures, &text);
+	if (text.failed)
+		return &error_no_memory;
+	for (line = text.data; !err && line && (end = strstr(line, ".\n")); line = end + 2) {
+		*end = '\0';
+		choice = strstr(line, ": ");
+		*choice = '\0';
+		*line = tolower(*line);
+		err = writer_add_note(writer, line, choice + 2);
+	}
+	return err;
 }
 
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all)

@@ -22,6 +22,7 @@ struct captures {
 	struct capture *items[CAPTURE_NR_BACKENDS];
 	size_t nr;
 	bool overwrite;		/* the rings keep the newest samples */
+	const struct plan *plan;	/* NULL: a session of the module, which another process began */
 	struct chain_choice *chains;	/* NULL: the call chains are not tried */
 };
 
@@ -83,12 +84,11 @@ struct error *captures_sums(struct captures *captures, struct ledger *ret);
  */
 struct capture_ring *captures_rings(struct captures *captures, size_t *ret_nr);
 
-/*
- * Append a line for each choice that --call-graph auto made, a sentence; nothing if none was asked
- * for.
- */
-void captures_tell_chains(const struct captures *captures, const struct plan *plan,
-			  struct strbuf *ret);
+/* Print a sentence for each choice that --call-graph auto made; nothing if none was asked for. */
+void captures_print_chains(const struct captures *captures);
+
+/* Note the same choices in the header of the file that @writer writes. */
+struct error *captures_note_chains(const struct captures *captures, struct writer *writer);
 
 /* The number of samples recorded so far, and how many of them this process caused. */
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all);

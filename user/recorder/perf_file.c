@@ -62,8 +62,10 @@ struct error *perf_file_create_described(const char *path, const struct descript
 struct error *perf_file_finish(struct perf_file *file, struct captures *captures,
 			       const struct ledger *ledger)
 {
-	struct error *err = own_cost_note(captures, file->writer);
+	struct error *err = captures_note_chains(captures, file->writer);
 
+	if (!err)
+		err = own_cost_note(captures, file->writer);
 	if (err)
 		return perf_file_give_up(file, err);
 	file->bytes = writer_bytes(file->writer);

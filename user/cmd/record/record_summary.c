@@ -220,16 +220,6 @@ static void print_side_band(const struct summary *s)
 			   ledger_reason_advice(LEDGER_LOST_FULL));
 }
 
-static void print_chains(const struct summary *s)
-{
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	const char *line, *end;
-
-	captures_tell_chains(&s->recorder->captures, s->recorder->plan, &text);
-	for (line = strbuf_str(&text); (end = strchr(line, '\n')); line = end + 1)
-		log_notice("%.*s", (int)(end - line), line);
-}
-
 static void print_why_empty(const struct summary *s)
 {
 	struct ledger_row sum = ledger_sum(s->ledger, UINT32_MAX);
@@ -277,7 +267,7 @@ void record_summary_print(struct recorder *recorder, const struct perf_file *fil
 		if (has_events(&s, recorder->captures.items[i]))
 			print_source(&s, recorder->captures.items[i]);
 	print_side_band(&s);
-	print_chains(&s);
+	captures_print_chains(&recorder->captures);
 	if (!file->samples)
 		print_why_empty(&s);
 	own_cost_add(&recorder->captures, &cost);

@@ -400,6 +400,7 @@ static struct error *top_with(const struct top_options *options, int argc, char 
 	if (err)
 		return err;
 	screen_close(take_ptr(t.screen));
+	captures_print_chains(&t.run.recorder.captures);
 	live_run_tell_lost(&t.run, "samples", "or fewer samples (-F) help");
 	return NULL;
 }
