@@ -22,7 +22,7 @@ struct captures {
 	struct capture *items[CAPTURE_NR_BACKENDS];
 	size_t nr;
 	bool overwrite;		/* the rings keep the newest samples */
-	const struct plan *plan;	/* NULL: a session of the module, which another process began */
+	const struct plan *plan;	/* NULL: another process began the recording */
 	struct chain_choice *chains;	/* NULL: the call chains are not tried */
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "lib/array.h"
@@ -26,6 +28,7 @@
 #define REPORT "-report"
 /* Hidden, as the command that is recorded may list the folder. */
 #define LIVE_PREFIX ".ktrace-script"
+#define LIVE_MBYTES 4096
 
 /* One analysis, as described in its report file. */
 struct analysis {
@@ -342,14 +345,18 @@ struct live {
 	int argc;		/* arguments of the script, then those of the recorder */
 	char **argv;
 	int nr_script;
-	char *file;		/* what is recorded before it is read; NULL: a pipe */
+	char *file;		/* the recording, which is made before it is read; NULL: a pipe */
+	uint64_t max_mbytes;	/* the recording ends there; 0: no limit */
 	int pipe[2];
 };
 
 static void run_recorder(const struct live *live)
 {
-	char *words[] = { "-q", "-o", live->file ? live->file : "-" };
-	const struct script_list_options options = { words, ARRAY_SIZE(words) };
+	char limit[32], *words[] = { "-q", "-o", live->file ? live->file : "-", limit };
+	const struct script_list_options options = { words,
+						     ARRAY_SIZE(words) - !live->max_mbytes };
+
+	snprintf(limit, sizeof(limit), "--max-size=%" PRIu64 "M", live->max_mbytes);
 
 	/* The recorder must not go on if we are killed. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -491,6 +498,26 @@ static const char *live_parent(void)
 	return access(".", W_OK) ? "/tmp" : ".";
 }
 
+/*
+ * Megabytes at which the recording in @folder ends by itself, so that it fills no disk: half of the
+ * free ones, and LIVE_MBYTES at most.  0: rings or the user limit it.
+ */
+static uint64_t live_max_mbytes(const struct live *live, const char *folder)
+{
+	static const char *const limits[] = { "--max-size", "--overwrite", "--snapshot", "--last" };
+	struct statvfs fs;
+	uint64_t half;
+
+	for (int i = live->nr_script; i < live->argc && strcmp(live->argv[i], "--"); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(limits); j++)
+			if (!strncmp(live->argv[i], limits[j], strlen(limits[j])))
+				return 0;
+	if (statvfs(folder, &fs))
+		return 0;
+	half = (uint64_t)fs.f_bavail * fs.f_frsize / 2 >> 20;
+	return half < 1 ? 1 : half < LIVE_MBYTES ? half : LIVE_MBYTES;
+}
+
 static int run_live_step(const struct live *live, void (*run)(const struct live *live))
 {
 	pid_t pid;
@@ -516,6 +543,7 @@ static struct error *live_in_turn(struct live *live, int *ret_status)
 	struct error *err;
 	struct stat st;
 	int status;
+	bool full;
 
 	held_folder_sweep(live_parent(), LIVE_PREFIX, remove_live_folder);
 	err = held_folder_create(&folder, live_parent(), LIVE_PREFIX);
@@ -527,13 +555,20 @@ static struct error *live_in_turn(struct live *live, int *ret_status)
 		held_folder_release(&folder);
 		return &error_no_memory;
 	}
+	live->max_mbytes = live_max_mbytes(live, folder.path);
 	pass_signals_on();
 	status = run_live_step(live, run_recorder);
 	*ret_status = 0;
-	if (!stat(live->file, &st) && st.st_size)
+	if (stat(live->file, &st))
+		st.st_size = 0;
+	full = live->max_mbytes && (uint64_t)st.st_size >> 20 >= live->max_mbytes;
+	if (full)
+		log_notice("The recording was ended at %" PRIu64 " MB, to leave room on the disk; --max-size "
+			   "sets another limit, and TMPDIR another folder.", live->max_mbytes);
+	if (st.st_size)
 		*ret_status = run_live_step(live, run_reporter);
-	/* That the recorder ended by a signal is no failure if we were asked to end. */
-	if (!*ret_status && !(live_asked && status >= 128))
+	/* That the recorder ended by a signal is no failure if we or the limit asked it to. */
+	if (!*ret_status && !((live_asked || full) && status >= 128))
 		*ret_status = status;
 	remove_live_folder(folder.path);
 	held_folder_release(&folder);
