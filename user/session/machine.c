@@ -219,21 +219,21 @@ static bool has_perf_map(struct machine *machine, char *path)
 }
 
 /*
- * The vDSO is part of the kernel.  If the recording does not tell its build id, but that of the
- * kernel, and this one runs here, ours is what ran.
+ * The vDSO is part of the kernel.  If the recording does not tell its build id, but the recorded
+ * kernel is the one that runs here, so is its vDSO.
  */
 static void identify_vdso(struct machine *machine, struct dso *dso)
 {
-	const struct build_id *kernel = &machine->kernel.dso->id;
-	struct build_id running;
+	struct kernel_identity identity = {
+		.header = machine->dsos.header, .id = machine->kernel.dso->id,
+	};
 
 	if (dso->id.size || machine->vdso_asked)
 		return;
 	machine->vdso_asked = true;
-	if (!kernel->size)
-		kernel = &machine->dsos.header->kernel;
-	if (kernel->size && build_id_of_kernel(&running) && build_id_equal(kernel, &running) &&
-	    !vdso_build_id(&dso->id))
+	if (!identity.id.size)
+		identity.id = identity.header->kernel;
+	if (kernel_is_this(&identity) && !vdso_build_id(&dso->id))
 		dso->id.size = 0;
 }
 

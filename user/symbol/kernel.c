@@ -69,6 +69,11 @@ static bool is_assumed_kernel(const struct kernel_identity *identity)
 	       !(identity->header->os_release && header_is_local(identity->header));
 }
 
+bool kernel_is_this(const struct kernel_identity *identity)
+{
+	return is_running_kernel(identity) && !is_assumed_kernel(identity);
+}
+
 static void move_symbols(struct kernel *kernel, uint64_t delta)
 {
 	for (size_t i = 0; delta && i < kernel->symbols.nr; i++) {

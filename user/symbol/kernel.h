@@ -80,6 +80,12 @@ struct error *kernel_load(struct kernel *kernel, const struct symbol_options *op
 			  const struct kernel_identity *identity);
 
 /*
+ * Whether the running kernel is the recorded one for certain: by its build id or, where none is
+ * recorded, by the release in a recording of this host.
+ */
+bool kernel_is_this(const struct kernel_identity *identity);
+
+/*
  * Read symbols and sections of the vmlinux that debuginfod servers have, with its code if one of
  * its files holds it.  origin stays KERNEL_UNKNOWN if it cannot be had, which was said, or nothing
  * is to be fetched.
