@@ -54,6 +54,14 @@ void input_seek(struct input *input, uint64_t offset, uint64_t end)
 	input->at = input->len = 0;
 }
 
+uint64_t input_bytes_left(const struct input *input, uint64_t file_size)
+{
+	bool known = input->parts.nr || input->end < file_size;
+	uint64_t end = known ? input->end : file_size;
+
+	return end > input->offset ? end - input->offset : 0;
+}
+
 /*
  * Ask the kernel to fetch more and more, as long as the bytes we want are not in the
  * page cache.

@@ -44,6 +44,9 @@ struct error *input_add_part(struct input *input, int fd, uint64_t size);
 /* Continue at @offset (files only) and stop at @end. */
 void input_seek(struct input *input, uint64_t offset, uint64_t end);
 
+/* The bytes that are still to come, of a file of @file_size bytes and those that follow it. */
+uint64_t input_bytes_left(const struct input *input, uint64_t file_size);
+
 /*
  * Show the next @size bytes without consuming them.  *ret_len is how many there are,
  * less than @size only at the end.  *ret is valid until the next call, and 8-aligned if

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The internals of a reader, shared by reader.c, which opens files and reads their
- * headers, and stream.c, which gives the records.
+ * The internals of a reader, shared by reader_header.c, which reads headers, stream.c, which
+ * gives the records by these, reader.c, which is both, and join/joined.c, which makes one
+ * reader of several.
  */
 #ifndef KTRACE_PERFDATA_READER_STATE_H
 #define KTRACE_PERFDATA_READER_STATE_H
@@ -20,9 +21,19 @@
 /* More words than this narrow nothing: nearly every extent has one of them. */
 #define READER_WORDS	16
 
+/* How one reader is made of several, which have their records and all else. */
+struct several_ops {
+	struct error *(*narrow)(struct joined *joined, const struct record_scope *scope);
+	void (*watch)(struct joined *joined, bool (*turn)(void *data), void *data);
+	uint64_t (*bytes_left)(const struct joined *joined);
+	void (*destroy)(struct joined *joined);
+};
+
 struct reader {
 	struct record_source source;
-	struct joined *joined;	/* owned; of several recordings, which have all the rest */
+	const struct several_ops *several;	/* NULL: it is a reader of one recording */
+	struct joined *joined;	/* of several; owned by these */
+	const struct reader *first;	/* of several: header and formats are of this one */
 	char *name;		/* for messages */
 	bool is_stdin;
 	int fd;
@@ -84,6 +95,13 @@ struct reader {
 };
 
 extern const struct record_source_ops stream_ops;
+
+/* Open the recording at @path, unless it is standard input, and read its header. */
+struct error *reader_open_input(struct reader *reader, const char *path);
+
+/* Read a whole section into memory and append a NUL; free() it. */
+struct error *reader_read_section(struct reader *reader, struct perfdata_section section,
+				  char **ret);
 
 /* Make the error "FILE is damaged: ..." */
 struct error *reader_damaged(const struct reader *reader, const char *fmt, ...)

@@ -13,7 +13,6 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "perfdata/event_name.h"
-#include "perfdata/join/joined.h"
 #include "perfdata/reader_state.h"
 #include "perfdata/swap.h"
 #include "terminal/progress.h"
@@ -332,14 +331,6 @@ static struct error *take_and_give(struct reader *reader, const struct perf_even
 void reader_give_all(struct reader *reader)
 {
 	reader->gives_all = true;
-}
-
-void reader_watch(struct reader *reader, bool (*turn)(void *data), void *data)
-{
-	if (reader->joined)
-		joined_watch(reader->joined, turn, data);
-	reader->turn = turn;
-	reader->turn_data = data;
 }
 
 /* Give the next record, from the input or decompressed; *ret is NULL at the end. */
@@ -823,7 +814,7 @@ static bool stream_look_ahead(struct record_source *source)
 	if (reader->planned || reader->decompressor || !reader_can_index(reader))
 		return false;
 	/* These bytes are read twice: now, and when their records are given. */
-	progress_expect(reader_bytes_left(reader));
+	progress_expect(input_bytes_left(&reader->input, reader->file_size));
 	reader->failure = index_rest(reader);
 	/* If we met a compressed record, or the index failed, we go on without one. */
 	if (reader->decompressor || reader->index.failed) {

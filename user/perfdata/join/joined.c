@@ -29,8 +29,7 @@ struct joined_part {
 };
 
 struct joined {
-	struct record_source source;
-	struct event_list events;
+	struct reader *reader;	/* of all of them, with their events; it owns this */
 	struct joined_part *parts;
 	size_t nr;
 	uint64_t mark;		/* that was given last */
@@ -70,15 +69,17 @@ static struct error *name_parts(struct joined *joined, unsigned int hosts)
 	return NULL;
 }
 
-static struct error *joined_place(struct joined *joined, struct reader *const *readers,
-				  const struct traffic_rules *rules)
+static struct error *joined_place(struct joined *joined, const struct traffic_rules *rules)
 {
 	_cleanup_free_ struct placement *places = calloc(joined->nr, sizeof(*places));
+	_cleanup_free_ struct reader **readers = calloc(joined->nr, sizeof(*readers));
 	unsigned int hosts = 0;
 	struct error *err;
 
-	if (!places)
+	if (!places || !readers)
 		return &error_no_memory;
+	for (size_t i = 0; i < joined->nr; i++)
+		readers[i] = joined->parts[i].reader;
 	err = placement_find(readers, joined->nr, rules, places);
 	for (size_t i = 0; !err && i < joined->nr; i++) {
 		struct joined_part *part = &joined->parts[i];
@@ -148,6 +149,7 @@ static struct error *other_fields(const struct joined_part *part, const struct e
 static struct error *join_event(struct joined *joined, struct joined_part *part,
 				const struct event *event)
 {
+	struct event_list *events = &joined->reader->events;
 	const struct event_format *format = NULL;
 	struct event *same = NULL;
 	struct error *err;
@@ -158,8 +160,8 @@ static struct error *join_event(struct joined *joined, struct joined_part *part,
 		return error_hint(error_new(ENOTSUP, "%s in %s is a member of a group that is read as "
 					    "one (:S), which cannot be joined with other recordings",
 					    event->name, part->reader->name), "Read it alone");
-	for (size_t i = 0; i < joined->events.nr; i++) {
-		struct event *other = joined->events.items[i];
+	for (size_t i = 0; i < events->nr; i++) {
+		struct event *other = events->items[i];
 
 		if (strcmp(other->name, event->name))
 			continue;
@@ -169,7 +171,7 @@ static struct error *join_event(struct joined *joined, struct joined_part *part,
 			same = other;
 	}
 	if (!same) {
-		err = event_list_add(&joined->events, &event->attr, event->name, &same);
+		err = event_list_add(events, &event->attr, event->name, &same);
 		if (err)
 			return err;
 		same->format = format;
@@ -311,7 +313,7 @@ static struct error *joined_take(struct joined *joined, const struct joined_part
 static enum record_status joined_next(struct record_source *source, struct record *ret,
 				      struct error **err)
 {
-	struct joined *joined = container_of(source, struct joined, source);
+	struct joined *joined = container_of(source, struct reader, source)->joined;
 	struct joined_part *part;
 
 	*err = joined->is_open ? NULL : joined_open(joined);
@@ -343,17 +345,7 @@ static const struct record_source_ops joined_ops = { .next = joined_next };
 
 /* ---- the whole ----------------------------------------------------------------- */
 
-struct record_source *joined_source(struct joined *joined)
-{
-	return &joined->source;
-}
-
-struct event_list *joined_events(struct joined *joined)
-{
-	return &joined->events;
-}
-
-struct error *joined_narrow(struct joined *joined, const struct record_scope *scope)
+static struct error *joined_narrow(struct joined *joined, const struct record_scope *scope)
 {
 	struct error *err = NULL;
 
@@ -371,13 +363,13 @@ struct error *joined_narrow(struct joined *joined, const struct record_scope *sc
 	return err;
 }
 
-void joined_watch(struct joined *joined, bool (*turn)(void *data), void *data)
+static void joined_watch(struct joined *joined, bool (*turn)(void *data), void *data)
 {
 	for (size_t i = 0; i < joined->nr; i++)
 		reader_watch(joined->parts[i].reader, turn, data);
 }
 
-uint64_t joined_bytes_left(const struct joined *joined)
+static uint64_t joined_bytes_left(const struct joined *joined)
 {
 	uint64_t bytes = 0;
 
@@ -386,7 +378,8 @@ uint64_t joined_bytes_left(const struct joined *joined)
 	return bytes;
 }
 
-void joined_times(const struct joined *joined, uint64_t *ret_first, uint64_t *ret_last)
+/* The first and last time of all samples; 0: not known. */
+static void joined_times(const struct joined *joined, uint64_t *ret_first, uint64_t *ret_last)
 {
 	*ret_first = *ret_last = 0;
 	for (size_t i = 0; i < joined->nr; i++) {
@@ -443,49 +436,90 @@ static struct error *check_readers(const struct joined *joined)
 	return NULL;
 }
 
-struct error *joined_create(struct reader **readers, size_t nr, const struct traffic_rules *rules,
-			    struct joined **ret)
+static void joined_destroy(struct joined *joined)
 {
-	struct joined *joined = calloc(1, sizeof(*joined));
-	struct error *err;
-
-	if (joined)
-		joined->parts = calloc(nr, sizeof(*joined->parts));
-	if (!joined || !joined->parts) {
-		for (size_t i = 0; i < nr; i++)
-			reader_close(readers[i]);
-		free(joined);
-		return &error_no_memory;
-	}
-	joined->source.ops = &joined_ops;
-	joined->nr = nr;
-	event_list_init(&joined->events);
-	for (size_t i = 0; i < nr; i++)
-		joined->parts[i].reader = readers[i];
-	err = check_readers(joined);
-	if (!err)
-		err = joined_place(joined, readers, rules);
-	if (!err)
-		err = joined_add_events(joined);
-	if (err) {
-		joined_destroy(joined);
-		return err;
-	}
-	*ret = joined;
-	return NULL;
-}
-
-void joined_destroy(struct joined *joined)
-{
-	if (!joined)
-		return;
 	for (size_t i = 0; i < joined->nr; i++) {
 		reader_close(joined->parts[i].reader);
 		free(joined->parts[i].name);
 		free(joined->parts[i].events);
 	}
-	event_list_deinit(&joined->events);
 	free(joined->parts);
 	free(joined->copy);
 	free(joined);
+}
+
+static const struct several_ops several_joined = {
+	.narrow = joined_narrow,
+	.watch = joined_watch,
+	.bytes_left = joined_bytes_left,
+	.destroy = joined_destroy,
+};
+
+static struct error *open_parts(struct joined *joined, const char *const *paths)
+{
+	for (size_t i = 0; i < joined->nr; i++) {
+		struct error *err = reader_open(paths[i], &joined->parts[i].reader);
+
+		if (err)
+			return err;
+	}
+	return NULL;
+}
+
+/* Open what @joined, which has room for them, is made of, and place and join it. */
+static struct error *joined_make(struct joined *joined, const char *const *paths,
+				 const struct traffic_rules *rules)
+{
+	struct error *err = open_parts(joined, paths);
+	struct reader *first = joined->parts[0].reader;
+
+	if (!err)
+		err = check_readers(joined);
+	if (!err)
+		err = joined_place(joined, rules);
+	if (!err)
+		err = joined_add_events(joined);
+	if (err)
+		return err;
+	/* The header is that of the first one, but for the times. */
+	joined_times(joined, &first->header.first_sample_time, &first->header.last_sample_time);
+	joined->reader->first = first;
+	if (asprintf(&joined->reader->name, "%s and %zu more", first->name, joined->nr - 1) < 0) {
+		joined->reader->name = NULL;
+		return &error_no_memory;
+	}
+	return NULL;
+}
+
+struct error *reader_open_many(const char *const *paths, size_t nr,
+			       const struct traffic_rules *rules, struct reader **ret)
+{
+	struct reader *reader;
+	struct joined *joined;
+	struct error *err;
+
+	if (nr == 1)
+		return reader_open(paths[0], ret);
+	reader = calloc(1, sizeof(*reader));
+	joined = calloc(1, sizeof(*joined));
+	if (joined)
+		joined->parts = calloc(nr, sizeof(*joined->parts));
+	if (!reader || !joined || !joined->parts) {
+		free(reader);
+		free(joined);
+		return &error_no_memory;
+	}
+	*reader = (struct reader){
+		.source.ops = &joined_ops, .several = &several_joined, .joined = joined, .fd = -1,
+	};
+	event_list_init(&reader->events);
+	joined->reader = reader;
+	joined->nr = nr;
+	err = joined_make(joined, paths, rules);
+	if (err) {
+		reader_close(reader);
+		return err;
+	}
+	*ret = reader;
+	return NULL;
 }
