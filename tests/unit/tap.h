@@ -2,13 +2,16 @@
 /*
  * TAP for unit tests: one program per module, one line per check.
  *
- *	int main(void)
+ *	TEST(test_buffers)
  *	{
  *		ok(1 + 1 == 2, "one and one are two");
  *		about("an empty buffer");
  *		is_str(strbuf_str(&sb), "", "its text is empty");
- *		return tap_done();
  *	}
+ *
+ *	TAP_MAIN
+ *
+ * A program that has to prepare something has a main() of its own, which ends with tap_done().
  */
 #ifndef KTRACE_TESTS_TAP_H
 #define KTRACE_TESTS_TAP_H
@@ -22,6 +25,8 @@
 
 static int tap_nr, tap_failed;
 static char tap_subject[200];
+__attribute__((unused)) static void (*tap_tests[64])(void);
+__attribute__((unused)) static size_t tap_nr_tests;
 
 /* What the checks from here on are about: it stands in front of their names. */
 __attribute__((format(printf, 1, 2), unused))
@@ -115,5 +120,22 @@ static int tap_done(void)
 	printf("1..%d\n", tap_nr);
 	return tap_failed != 0;
 }
+
+/* A test of a program that ends with TAP_MAIN, which runs them in the order in which they stand. */
+#define TEST(name) \
+	static void name(void); \
+	__attribute__((constructor)) static void name##_add(void) \
+	{ \
+		tap_tests[tap_nr_tests++] = name; \
+	} \
+	static void name(void)
+
+#define TAP_MAIN \
+	int main(void) \
+	{ \
+		for (size_t i = 0; i < tap_nr_tests; i++) \
+			tap_tests[i](); \
+		return tap_done(); \
+	}
 
 #endif

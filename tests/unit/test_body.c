@@ -44,7 +44,7 @@ static struct {
 } record;
 
 /* No byte of a number stays in its place when the number is swapped, as all differ. */
-static void test_swap(void)
+TEST(test_swap)
 {
 	struct event_list none;
 
@@ -68,7 +68,7 @@ static void test_swap(void)
 	event_list_deinit(&none);
 }
 
-static void test_bounds(void)
+TEST(test_bounds)
 {
 	const struct body_comm *comm;
 
@@ -87,7 +87,7 @@ static void test_bounds(void)
 	is_u64(body_text_length(&record.header, comm->comm), 1, "a text ends with its NUL");
 }
 
-static void test_items(void)
+TEST(test_items)
 {
 	const struct body_thread_map *map;
 
@@ -100,7 +100,7 @@ static void test_items(void)
 }
 
 /* The kernel marks records that have the numbers of the file, while others ask for build ids. */
-static void test_build_ids(void)
+TEST(test_build_ids)
 {
 	static const struct {
 		const char *what;
@@ -139,11 +139,4 @@ static void test_build_ids(void)
 	}
 }
 
-int main(void)
-{
-	test_build_ids();
-	test_swap();
-	test_bounds();
-	test_items();
-	return tap_done();
-}
+TAP_MAIN

@@ -75,7 +75,7 @@ static bool keeps_to(const struct clock_line *line, const struct clock_bounds *l
 	return true;
 }
 
-static void test_known_clocks(void)
+TEST(test_known_clocks)
 {
 	static const struct made_clocks clocks[] = {
 		{ 0, 0 },
@@ -110,7 +110,7 @@ static void test_known_clocks(void)
 	}
 }
 
-static void test_few_messages(void)
+TEST(test_few_messages)
 {
 	const struct made_clocks made = { 777, 0 };
 	struct clock_bounds lower = { 0 }, upper = { 0 };
@@ -127,7 +127,7 @@ static void test_few_messages(void)
 	free_bounds(&lower, &upper);
 }
 
-static void test_contradictions(void)
+TEST(test_contradictions)
 {
 	const struct made_clocks made = { 1000000, 10e-6 };
 	struct clock_bounds lower = { 0 }, upper = { 0 };
@@ -156,7 +156,7 @@ static void test_contradictions(void)
 	about_nothing();
 }
 
-static void test_joined_lines(void)
+TEST(test_joined_lines)
 {
 	const struct clock_line a = { .from = START, .offset = 1000, .drift = 1e-4 };
 	const struct clock_line b = { .from = START / 2, .offset = -77, .drift = -3e-5 };
@@ -185,7 +185,7 @@ static void add_end_of(struct traffic *traffic, uint64_t key, uint64_t time, boo
 		abort();
 }
 
-static void test_compared_traffic(void)
+TEST(test_compared_traffic)
 {
 	struct traffic own = { 0 }, other = { 0 };
 	struct clock_bounds lower = { 0 }, upper = { 0 };
@@ -218,7 +218,7 @@ static void test_compared_traffic(void)
 	about_nothing();
 }
 
-static void test_rules(void)
+TEST(test_rules)
 {
 	static const char *const bad[] = {
 		"", "x", "a:b(c)", "a:b(c)=", "a:b(c)=d", "a:b(c)=d:e", "a:b()=d:e()", "a:b(c)=d:e(c,f)",
@@ -246,13 +246,4 @@ static void test_rules(void)
 	about_nothing();
 }
 
-int main(void)
-{
-	test_known_clocks();
-	test_few_messages();
-	test_contradictions();
-	test_joined_lines();
-	test_compared_traffic();
-	test_rules();
-	return tap_done();
-}
+TAP_MAIN

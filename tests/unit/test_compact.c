@@ -47,7 +47,7 @@ static struct short_sample sample_of(unsigned int cpu, uint64_t time)
 	};
 }
 
-static void test_samples(void)
+TEST(test_samples)
 {
 	struct short_sample record = sample_of(KTRACE_MISC_CPUS - 1, 100);
 	struct event_list list, other;
@@ -77,7 +77,7 @@ static void test_samples(void)
 	event_list_deinit(&other);
 }
 
-static void test_losses(void)
+TEST(test_losses)
 {
 	static const uint64_t types[] = {
 		KTRACE_SAMPLE_TYPE, KTRACE_SAMPLE_TYPE_COMPACT, KTRACE_SAMPLE_TYPE_ALONE,
@@ -111,7 +111,7 @@ static void test_losses(void)
 }
 
 /* The kernel's records of tasks have the CPU nowhere. */
-static void test_other_records(void)
+TEST(test_other_records)
 {
 	struct {
 		struct perf_event_header header;
@@ -134,7 +134,7 @@ static void test_other_records(void)
 	event_list_deinit(&list);
 }
 
-static void test_columns(void)
+TEST(test_columns)
 {
 	static const char *const names[] = { "_cpu", "_time" };
 	struct short_sample a = sample_of(3, 200), b = sample_of(1, 100);
@@ -171,7 +171,7 @@ static void add_dummy(struct event_list *list)
 		abort();
 }
 
-static void test_carrying(void)
+TEST(test_carrying)
 {
 	struct event_list list, carrier;
 	struct event *event;
@@ -201,12 +201,4 @@ static void test_carrying(void)
 	event_list_deinit(&list);
 }
 
-int main(void)
-{
-	test_samples();
-	test_losses();
-	test_other_records();
-	test_columns();
-	test_carrying();
-	return tap_done();
-}
+TAP_MAIN

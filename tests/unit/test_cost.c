@@ -13,7 +13,7 @@ static struct cost_times times(uint64_t a, uint64_t b, uint64_t c)
 	return (struct cost_times){ .ns = { a, b, c }, .nr = 3 };
 }
 
-static void test_cost(void)
+TEST(test_cost)
 {
 	const struct cost_times without = times(1000, 1200, 1100), none = { .nr = 0 };
 	struct cost_times with = times(3000, 3050, 9000);
@@ -34,7 +34,7 @@ static void test_cost(void)
 	   "no runs");
 }
 
-static void test_print(void)
+TEST(test_print)
 {
 	struct costs costs = { 0 };
 	struct cost_row rows[] = {
@@ -77,7 +77,7 @@ static void test_print(void)
 	strbuf_deinit(&out);
 }
 
-static void test_rate(void)
+TEST(test_rate)
 {
 	_cleanup_(results) struct results results = { 0 };
 	struct result *result = results_add(&results, "mydrv", "event", "x", "", 0);
@@ -94,7 +94,7 @@ static void test_rate(void)
 #define COMMON "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-static void test_rejecting_filter(void)
+TEST(test_rejecting_filter)
 {
 	static const struct {
 		const char *fields, *filter, *what;
@@ -128,11 +128,4 @@ static void test_rejecting_filter(void)
 	}
 }
 
-int main(void)
-{
-	test_rejecting_filter();
-	test_rate();
-	test_cost();
-	test_print();
-	return tap_done();
-}
+TAP_MAIN

@@ -19,7 +19,7 @@ static bool is_near(double got, double want)
 }
 
 /* From the tables of the distribution that every book of statistics has. */
-static void test_student(void)
+TEST(test_student)
 {
 	static const struct { double t, freedom, p; } table[] = {
 		{ 12.706, 1, 0.05 }, { 4.3027, 2, 0.05 }, { 2.2281, 10, 0.05 },
@@ -45,7 +45,7 @@ static void test_student(void)
 	about_nothing();
 }
 
-static void test_one(void)
+TEST(test_one)
 {
 	/* t and p were computed by numpy, p by integrating the density. */
 	static const double a[] = { 27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6,
@@ -120,7 +120,7 @@ static void make_pair(double *values, double planted)
 	}
 }
 
-static void test_many(void)
+TEST(test_many)
 {
 	static double values[ROWS * 2 * BLOCKS];
 	static struct difference got[ROWS], again[ROWS];
@@ -160,7 +160,7 @@ static void test_many(void)
 	ok(!memcmp(got, again, sizeof(got)), "the same input gives the same results");
 }
 
-static void test_few_runs(void)
+TEST(test_few_runs)
 {
 	/* Three runs each; the second quantity has changed. */
 	static const double values[] = {
@@ -181,11 +181,4 @@ static void test_few_runs(void)
 	ok(!differences_of(values, 0, 3, 3, &usual, got), "no rows are no error");
 }
 
-int main(void)
-{
-	test_student();
-	test_one();
-	test_many();
-	test_few_runs();
-	return tap_done();
-}
+TAP_MAIN

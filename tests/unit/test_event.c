@@ -21,7 +21,7 @@ static struct event *add(struct event_list *list, uint64_t sample_type, uint64_t
 	return event;
 }
 
-static void test_layout(void)
+TEST(test_layout)
 {
 	struct event_list list;
 	struct event *e;
@@ -46,7 +46,7 @@ static void test_layout(void)
 }
 
 /* Samples of one kind that is recorded several times tell the same several times. */
-static void test_counts(void)
+TEST(test_counts)
 {
 	struct event_list list;
 	struct event *events[4];
@@ -78,7 +78,7 @@ struct sample_record {
 	uint64_t id, time;
 };
 
-static void test_find(void)
+TEST(test_find)
 {
 	const uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
 	struct sample_record r = { { PERF_RECORD_SAMPLE, 0, sizeof(r) }, 0, 77 };
@@ -126,7 +126,7 @@ static void test_find(void)
 }
 
 /* As events come through a pipe: each is found as soon as it is known. */
-static void test_index_one_by_one(void)
+TEST(test_index_one_by_one)
 {
 	const uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
 	struct event_list list;
@@ -153,11 +153,4 @@ static void test_index_one_by_one(void)
 	event_list_deinit(&list);
 }
 
-int main(void)
-{
-	test_layout();
-	test_counts();
-	test_find();
-	test_index_one_by_one();
-	return tap_done();
-}
+TAP_MAIN

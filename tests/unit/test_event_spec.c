@@ -28,7 +28,7 @@ static void test_one(const char *text, uint32_t type, uint64_t config, const cha
 	about_nothing();
 }
 
-static void test_words(void)
+TEST(test_words)
 {
 	test_one("cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "");
 	test_one("cpu-cycles:uH", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "uH");
@@ -45,7 +45,7 @@ static void test_words(void)
 }
 
 /* What perf 6.1 lists, and the number each stands for. */
-static void test_cache_names(void)
+TEST(test_cache_names)
 {
 	size_t nr = 0;
 	bool found = true;
@@ -64,7 +64,7 @@ static void test_cache_names(void)
 	ok(!event_names_find_cache("LLC-loads-stores", &config), "two operations are too many");
 }
 
-static void test_breakpoints(void)
+TEST(test_breakpoints)
 {
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
 
@@ -83,7 +83,7 @@ static void test_breakpoints(void)
 	is_str(specs.items[3].modifiers, "u", "a breakpoint with a modifier in place of an access");
 }
 
-static void test_groups(void)
+TEST(test_groups)
 {
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
 
@@ -99,7 +99,7 @@ static void test_groups(void)
 	is_u64(specs.last_first, 4, "a filter goes to a further -e");
 }
 
-static void test_errors(void)
+TEST(test_errors)
 {
 	static const struct {
 		const char *text, *message;
@@ -138,7 +138,7 @@ static void test_errors(void)
 	about_nothing();
 }
 
-static void test_filter_rules(void)
+TEST(test_filter_rules)
 {
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
 
@@ -149,7 +149,7 @@ static void test_filter_rules(void)
 		 "--filter needs a tracepoint, but 'cs' is not one", "a software event takes no filter");
 }
 
-static void test_cgroups(void)
+TEST(test_cgroups)
 {
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
 
@@ -203,7 +203,7 @@ static void test_pmu_counts(void)
 }
 
 /* A PMU as sysfs describes one. */
-static void test_pmu(void)
+TEST(test_pmu)
 {
 	_cleanup_(event_specs) struct event_specs specs = { 0 };
 	char root[] = "/tmp/ktrace-pmu-XXXXXX", command[100];
@@ -255,7 +255,7 @@ static void test_pmu(void)
 	ok(!system(command), "cleaned up");
 }
 
-static void test_tracepoints(void)
+TEST(test_tracepoints)
 {
 	_cleanup_(event_specs) struct event_specs specs = { 0 }, all = { 0 };
 	const char *root;
@@ -294,16 +294,4 @@ static void test_tracepoints(void)
 	error_free(err);
 }
 
-int main(void)
-{
-	test_words();
-	test_cache_names();
-	test_breakpoints();
-	test_groups();
-	test_errors();
-	test_filter_rules();
-	test_cgroups();
-	test_pmu();
-	test_tracepoints();
-	return tap_done();
-}
+TAP_MAIN

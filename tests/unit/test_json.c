@@ -86,7 +86,7 @@ static const char example[] =
 	"  \"last\": null\n"
 	"}\n";
 
-static void test_layout(void)
+TEST(test_layout)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct json_writer json = { .out = &text };
@@ -99,7 +99,7 @@ static void test_layout(void)
 }
 
 /* The text may be written out between any two values. */
-static void test_pieces(void)
+TEST(test_pieces)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, whole = STRBUF_INIT;
 	struct json_writer json = { .out = &text };
@@ -144,7 +144,7 @@ static bool is_read_as(const char *bytes, size_t len, const char *want, size_t w
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-static void test_every_byte(void)
+TEST(test_every_byte)
 {
 	int wrong = -1, raw = -1;
 
@@ -177,7 +177,7 @@ static size_t encode(uint32_t c, char text[4])
 	return size;
 }
 
-static void test_every_character(void)
+TEST(test_every_character)
 {
 	uint32_t wrong = 0;
 	char text[4];
@@ -194,7 +194,7 @@ static void test_every_character(void)
 	ok(!wrong, "characters are read back, and surrogates are no characters (U+%04X)", wrong);
 }
 
-static void test_damaged_characters(void)
+TEST(test_damaged_characters)
 {
 	static const char *const damaged[] = {
 		"\xc0\xaf", "\xc1\xbf", "\xe0\x80\x80", "\xe0\x9f\xbf", "\xf0\x80\x80\x80",
@@ -216,7 +216,7 @@ static void test_damaged_characters(void)
 	ok(is_read_as("\xc3(", 2, REPLACEMENT "(", 4), "what follows a damaged character stays");
 }
 
-static void test_names(void)
+TEST(test_names)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct json_writer json = { .out = &text };
@@ -231,7 +231,7 @@ static void test_names(void)
 	json_object_put(root);
 }
 
-static void test_doubles(void)
+TEST(test_doubles)
 {
 	static const struct { double number; const char *text; } cases[] = {
 		{ 0, "0.0" }, { -0.0, "-0.0" }, { 1, "1.0" }, { 0.1, "0.1" }, { -2.5, "-2.5" },
@@ -265,14 +265,4 @@ static void test_doubles(void)
 	is_u64(wrong, 0, "every number is read back as itself");
 }
 
-int main(void)
-{
-	test_layout();
-	test_pieces();
-	test_every_byte();
-	test_every_character();
-	test_damaged_characters();
-	test_names();
-	test_doubles();
-	return tap_done();
-}
+TAP_MAIN

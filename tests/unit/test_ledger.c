@@ -10,7 +10,7 @@
 #include "tap.h"
 
 /* The module's reasons, which are numbers of its interface, and what the ledger calls them. */
-static void test_reason_of_device(void)
+TEST(test_reason_of_device)
 {
 	static const struct {
 		uint64_t device;
@@ -43,7 +43,7 @@ static void test_reason_of_device(void)
 	       "the text of another reason says that it is not known");
 }
 
-static void test_recursion_is_a_loss(void)
+TEST(test_recursion_is_a_loss)
 {
 	struct ledger ledger = { 0 };
 	struct ledger_row row = { .event = 1, .recorded = 7, .proof = LEDGER_EXACT };
@@ -60,7 +60,7 @@ static void test_recursion_is_a_loss(void)
 }
 
 /* Many tasks have rows of the same events: as ledger_sum() says, and not in the square of them. */
-static void test_sums(void)
+TEST(test_sums)
 {
 	_cleanup_(ledger) struct ledger parts = { 0 }, sums = { 0 };
 	bool same = true;
@@ -92,10 +92,4 @@ static void test_sums(void)
 	ok(same, "the sums of events are those of ledger_sum()");
 }
 
-int main(void)
-{
-	test_reason_of_device();
-	test_recursion_is_a_loss();
-	test_sums();
-	return tap_done();
-}
+TAP_MAIN

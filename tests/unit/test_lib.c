@@ -21,7 +21,7 @@
 #include "terminal/words.h"
 #include "tap.h"
 
-static void test_error(void)
+TEST(test_error)
 {
 	struct error *err = error_errno(ENOENT, "Cannot open %s", "x");
 
@@ -39,7 +39,7 @@ static void test_error(void)
 	is_str(error_no_memory.message, "Out of memory", "out of memory is never freed");
 }
 
-static void test_strbuf(void)
+TEST(test_strbuf)
 {
 	_cleanup_(strbuf) struct strbuf sb = STRBUF_INIT;
 	char *big = calloc(1, 5001);
@@ -57,7 +57,7 @@ static void test_strbuf(void)
 	free(big);
 }
 
-static void test_strbuf_too_large(void)
+TEST(test_strbuf_too_large)
 {
 	static const size_t sizes[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 5, SIZE_MAX / 2 + 2,
 					SIZE_MAX / 2 + 1, SIZE_MAX / 2 };
@@ -73,7 +73,7 @@ static void test_strbuf_too_large(void)
 	}
 }
 
-static void test_array(void)
+TEST(test_array)
 {
 	struct { int *items; size_t nr, alloc; } numbers = { 0 };
 	bool kept = true;
@@ -86,7 +86,7 @@ static void test_array(void)
 	free(numbers.items);
 }
 
-static void test_hash_table(void)
+TEST(test_hash_table)
 {
 	struct hash_table table = { 0 };
 	size_t at, found = 0;
@@ -125,7 +125,7 @@ static void check_escape(const char *text, size_t len, const char *controls, con
 	about_nothing();
 }
 
-static void test_escape(void)
+TEST(test_escape)
 {
 	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
 
@@ -159,7 +159,7 @@ static void check_cpus(const char *text, const char *want)
 	cpumap_deinit(&map);
 }
 
-static void test_cpumap(void)
+TEST(test_cpumap)
 {
 	struct cpumap map = { 0 };
 
@@ -184,7 +184,7 @@ static struct error *take_event(void *data, const char *argument)
 	return strcmp(argument, "bad") ? NULL : error_new(EINVAL, "bad event");
 }
 
-static void test_options(void)
+TEST(test_options)
 {
 	const char *level = "unset", *script = NULL;
 	bool all = false, no_inherit = false;
@@ -251,7 +251,7 @@ static void test_options(void)
 	   "word_is_near");
 }
 
-static void test_file(void)
+TEST(test_file)
 {
 	char *text = NULL;
 
@@ -262,7 +262,7 @@ static void test_file(void)
 	free(text);
 }
 
-static void test_numbers_of_dir(void)
+TEST(test_numbers_of_dir)
 {
 	_cleanup_closedir_ DIR *dir = opendir("/proc/self/task");
 
@@ -302,7 +302,7 @@ static bool prints_digits(uint64_t value, unsigned int digits)
 	return !strcmp(strbuf_str(&out), want);
 }
 
-static void test_numbers(void)
+TEST(test_numbers)
 {
 	bool same = true;
 
@@ -320,7 +320,7 @@ static void test_numbers(void)
 	ok(same, "numbers are printed as printf() does");
 }
 
-static void test_words(void)
+TEST(test_words)
 {
 	char *const rest[] = { "x", "", NULL };
 	_cleanup_(words) struct words words = { 0 };
@@ -339,7 +339,7 @@ static void test_words(void)
 	is_str(words.items[4], "", "empty words are kept");
 }
 
-static void test_word_tables(void)
+TEST(test_word_tables)
 {
 	static const char *const plain[] = { "avg", "max", NULL, "count" };
 	static const struct {
@@ -377,7 +377,7 @@ static int status_of(const char *program, const char *command, int fd)
 	return spawn_wait(pid);
 }
 
-static void test_spawn(void)
+TEST(test_spawn)
 {
 	_cleanup_close_ int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	char text[128] = "";
@@ -393,7 +393,7 @@ static void test_spawn(void)
 	       "why it cannot be run is printed to its standard error");
 }
 
-static void test_gate(void)
+TEST(test_gate)
 {
 	char *const argv[] = { "true", NULL };
 	struct spawn process = { .program = "true", .argv = argv };
@@ -416,7 +416,7 @@ static void test_gate(void)
 	is_u64(spawn_wait(pid), 127, "the process of a program that cannot be run ends");
 }
 
-static void test_colors(void)
+TEST(test_colors)
 {
 	_cleanup_(strbuf) struct strbuf marked = STRBUF_INIT, out = STRBUF_INIT;
 	const char *sequence;
@@ -440,7 +440,7 @@ static void test_colors(void)
 	is_str(color_on(COLOR_ERROR), "", "--color=never: no marks");
 }
 
-static void test_widths(void)
+TEST(test_widths)
 {
 	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
 
@@ -458,7 +458,7 @@ static void test_widths(void)
 	is_str(strbuf_str(&out), "one two three four", "without a width nothing is wrapped");
 }
 
-static void test_base64(void)
+TEST(test_base64)
 {
 	static const char *const texts[][2] = {
 		{ "", "" }, { "f", "Zg==" }, { "fo", "Zm8=" }, { "foo", "Zm9v" }, { "foob", "Zm9vYg==" },
@@ -488,25 +488,4 @@ static void test_base64(void)
 	}
 }
 
-int main(void)
-{
-	test_error();
-	test_base64();
-	test_strbuf();
-	test_strbuf_too_large();
-	test_array();
-	test_hash_table();
-	test_escape();
-	test_cpumap();
-	test_options();
-	test_file();
-	test_numbers_of_dir();
-	test_numbers();
-	test_words();
-	test_word_tables();
-	test_spawn();
-	test_gate();
-	test_colors();
-	test_widths();
-	return tap_done();
-}
+TAP_MAIN

@@ -208,7 +208,7 @@ static void one_line(struct strbuf *text)
 			text->data[i] = ' ';
 }
 
-static void test_rules(void)
+TEST(test_rules)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		_cleanup_(results) struct results bad = { 0 }, clean = { 0 };
@@ -232,7 +232,7 @@ static void test_rules(void)
 	}
 }
 
-static void test_names(void)
+TEST(test_names)
 {
 	_cleanup_(results) struct results results = { 0 };
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
@@ -243,7 +243,7 @@ static void test_names(void)
 	is_str(strbuf_str(&names), "event-name", "the event's name");
 }
 
-static void test_damaged(void)
+TEST(test_damaged)
 {
 	static const char text[] = "name: event\nID: 7\nformat:\n\tfield:nonsense\n";
 	_cleanup_(results) struct results results = { 0 };
@@ -255,7 +255,7 @@ static void test_damaged(void)
 }
 
 /* A dynamic array's bytes as a text in C: ours reads it, libtraceevent does not. */
-static void test_places(void)
+TEST(test_places)
 {
 	_cleanup_(results) struct results results = { 0 };
 	const struct finding *finding;
@@ -274,7 +274,7 @@ static void test_places(void)
 	is_u64(column, strlen("print fmt: \"a=%u tag=%d\", REC->a, REC->p") + 1, "column");
 }
 
-static void test_suppressed(void)
+TEST(test_suppressed)
 {
 	_cleanup_(results) struct results results = { 0 };
 
@@ -286,7 +286,7 @@ static void test_suppressed(void)
 }
 
 /* Cut and altered texts: nothing crashes. */
-static void test_hostile(void)
+TEST(test_hostile)
 {
 	size_t tried = 0;
 
@@ -308,13 +308,4 @@ static void test_hostile(void)
 	ok(tried > 500, "%zu altered print fmts", tried);
 }
 
-int main(void)
-{
-	test_rules();
-	test_names();
-	test_damaged();
-	test_places();
-	test_suppressed();
-	test_hostile();
-	return tap_done();
-}
+TAP_MAIN

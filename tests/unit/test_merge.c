@@ -132,7 +132,7 @@ static void check(const struct entry *entries, size_t nr, const char *want,
 	check(entries, sizeof(entries) / sizeof(entries[0]), want, inversions, name); \
 } while (0)
 
-static void test_orders(void)
+TEST(test_orders)
 {
 	CHECK("0 3 1 4 2", 0, "two rings", { 10, S, 0 }, { 30, S, 0 }, { 50, S, 0 }, { 20, S, 0 },
 	      { 40, S, 0 });
@@ -162,7 +162,7 @@ static void test_orders(void)
 	check(NULL, 0, "", 0, "nothing");
 }
 
-static void test_failure(void)
+TEST(test_failure)
 {
 	static const struct entry entries[] = { { 3, S, 0 }, { 1, S, 0 } };
 	struct list_source source = make_source(entries, 2);
@@ -183,7 +183,7 @@ static void test_failure(void)
 #define PER_RING 40
 
 /* Random rings, drained with a mark as the recorder does: exact, whatever the pace. */
-static void test_random(void)
+TEST(test_random)
 {
 	static struct entry entries[RINGS * ROUNDS * PER_RING + ROUNDS];
 	uint64_t clock[RINGS] = { 0 }, mark = 0, last = 0, count = 0, inversions;
@@ -224,7 +224,7 @@ static void test_random(void)
 }
 
 /* Records that wait for the end, one in each stretch of many that do not. */
-static void test_few_that_wait(void)
+TEST(test_few_that_wait)
 {
 	enum { STRETCHES = 400, RECORDS = 1500 };
 	size_t nr = 0, most = 0, waiting = 0, count = 0;
@@ -264,7 +264,7 @@ static void test_few_that_wait(void)
 }
 
 /* A reader that stops in the middle leaves nothing behind; ASan looks. */
-static void test_stop_early(void)
+TEST(test_stop_early)
 {
 	static const struct entry entries[] = {
 		{ 3, S, 0 }, { 1, S, 0 }, { 2, S, 0 }, { 9, S, 0 }, { 4, S, 0 },
@@ -282,12 +282,4 @@ static void test_stop_early(void)
 	ok(true, "the records that were not taken are let go");
 }
 
-int main(void)
-{
-	test_orders();
-	test_failure();
-	test_random();
-	test_few_that_wait();
-	test_stop_early();
-	return tap_done();
-}
+TAP_MAIN

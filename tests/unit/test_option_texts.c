@@ -18,7 +18,7 @@ static const struct option_spec *find(const struct option_spec *o, const char *n
 	return o->kind ? o : NULL;
 }
 
-static void test_page(void)
+TEST(test_page)
 {
 	bool flag, hidden;
 	const char *text;
@@ -48,7 +48,7 @@ static void test_page(void)
 	ok(!whole[4].kind, "the table has an end");
 }
 
-static void test_commands_of_commands(void)
+TEST(test_commands_of_commands)
 {
 	const char *text;
 	const struct option_spec options[] = {
@@ -69,7 +69,7 @@ static void test_commands_of_commands(void)
 	free(whole);
 }
 
-static void test_missing(void)
+TEST(test_missing)
 {
 	bool flag;
 	const char *text;
@@ -97,10 +97,4 @@ static void test_missing(void)
 	ok(!whole, "nothing is made then");
 }
 
-int main(void)
-{
-	test_page();
-	test_commands_of_commands();
-	test_missing();
-	return tap_done();
-}
+TAP_MAIN

@@ -78,7 +78,7 @@ static size_t judge(struct program *p, bool absolute, size_t row)
 	return different;
 }
 
-static void test_equal(void)
+TEST(test_equal)
 {
 	static const struct { double samples, noise, runs; } programs[] = {
 		{ 5000, 0, 0 }, { 5000, 0.3, 0 }, { 100000, 0.3, 0.1 }, { 3000, 0.1, 0.3 },
@@ -103,7 +103,7 @@ static void test_equal(void)
 		}
 }
 
-static void test_changed(void)
+TEST(test_changed)
 {
 	static struct program p;
 
@@ -125,7 +125,7 @@ static void test_changed(void)
 }
 
 /* The runs of a program whose hottest function was repaired. */
-static void test_known(void)
+TEST(test_known)
 {
 	static const double costs[] = {
 		1383, 1130, 1176, 51, 51, 36,
@@ -166,10 +166,4 @@ static void test_known(void)
 	ok(!run_differences_of(&counts, &options, found), "no rows are no error");
 }
 
-int main(void)
-{
-	test_equal();
-	test_changed();
-	test_known();
-	return tap_done();
-}
+TAP_MAIN

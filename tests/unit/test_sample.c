@@ -41,7 +41,7 @@ static struct event event_of(uint64_t type)
 	return event;
 }
 
-static void test_everything(void)
+TEST(test_everything)
 {
 	struct event e = event_of(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 				  PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_STREAM_ID |
@@ -96,7 +96,7 @@ static void test_everything(void)
 	is_u64(cuts, whole - 8, "cut anywhere, it is found too short");
 }
 
-static void test_hostile_lengths(void)
+TEST(test_hostile_lengths)
 {
 	struct event e = event_of(PERF_SAMPLE_CALLCHAIN);
 	struct sample s;
@@ -125,7 +125,7 @@ static void test_hostile_lengths(void)
 	ok(!sample_decode(&e, &record.header, &s), "2^59 branches");
 }
 
-static void test_values(void)
+TEST(test_values)
 {
 	struct event e = event_of(PERF_SAMPLE_READ);
 	struct sample_value values[2];
@@ -149,7 +149,7 @@ static void test_values(void)
 	   values[0].id == 17 && enabled == 100 && running == 0, "one value alone");
 }
 
-static void test_defaults(void)
+TEST(test_defaults)
 {
 	struct event e = event_of(PERF_SAMPLE_IP);
 	struct sample s;
@@ -161,7 +161,7 @@ static void test_defaults(void)
 	is_u64(s.period, 4000, "no period sampled: the attr's");
 }
 
-static void test_sample_id(void)
+TEST(test_sample_id)
 {
 	struct event e = event_of(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 				  PERF_SAMPLE_CPU | PERF_SAMPLE_IP);
@@ -186,7 +186,7 @@ static const void *slot_bytes(const struct event *e, const struct sample *s, con
 	return slot ? common_slot_bytes(e, s, slot) : NULL;
 }
 
-static void test_trailer(void)
+TEST(test_trailer)
 {
 	struct event e = event_of(PERF_SAMPLE_RAW);
 	char raw[64];
@@ -232,7 +232,7 @@ static struct error *add_slot(struct common_layout *layout, uint32_t offset, uin
 }
 
 /* What a recording may say of its trailers. */
-static void test_layouts(void)
+TEST(test_layouts)
 {
 	struct common_layout layout = { 0 };
 	struct error *err = common_layout_set(&layout, 1 << COMMON_FIELD_COMM | 1ULL << 31);
@@ -265,14 +265,4 @@ static void test_layouts(void)
 	common_layout_deinit(&layout);
 }
 
-int main(void)
-{
-	test_everything();
-	test_hostile_lengths();
-	test_values();
-	test_defaults();
-	test_sample_id();
-	test_trailer();
-	test_layouts();
-	return tap_done();
-}
+TAP_MAIN

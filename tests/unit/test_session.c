@@ -34,7 +34,7 @@ static void task(uint32_t type, int32_t pid, int32_t tid, int32_t ppid, int32_t 
 	error_free(processes_apply(processes, &record));
 }
 
-static void test_comms(void)
+TEST(test_comms)
 {
 	bool all = true;
 
@@ -78,7 +78,7 @@ static void cgroup(struct cgroups *cgroups, uint64_t id, const char *path, size_
 	error_free(cgroups_apply(cgroups, &r.header));
 }
 
-static void test_cgroups(void)
+TEST(test_cgroups)
 {
 	struct cgroups cgroups = { 0 };
 	char path[32];
@@ -104,7 +104,7 @@ static void test_cgroups(void)
 }
 
 /* What was mapped goes with the processes, but not at once. */
-static void test_ended(void)
+TEST(test_ended)
 {
 	struct map map = { .start = 0x1000, .end = 0x2000 };
 	struct maps *first, *last, *held = NULL;
@@ -164,7 +164,7 @@ static bool selects(const struct selection *selection, struct session_record r)
 	return counter.samples == 1;
 }
 
-static void test_selection(void)
+TEST(test_selection)
 {
 	_cleanup_(selection) struct selection s = { 0 };
 	struct session_record r = {
@@ -220,7 +220,7 @@ static bool range_is(const char *text, uint64_t first, uint64_t last, uint64_t s
 	return same;
 }
 
-static void test_ranges(void)
+TEST(test_ranges)
 {
 	static const char *const bad[] = {
 		"", "1", "2,1", "a,b", "1,2,3", "10", "1.2.3,4", "99999999999,",
@@ -247,12 +247,4 @@ static void test_ranges(void)
 	free(ranges.items);
 }
 
-int main(void)
-{
-	test_comms();
-	test_cgroups();
-	test_ended();
-	test_selection();
-	test_ranges();
-	return tap_done();
-}
+TAP_MAIN

@@ -47,7 +47,7 @@ static double stat_sum_of(struct stat_count a, struct stat_count b, bool raw, do
 	return value;
 }
 
-static void test_extrapolation(void)
+TEST(test_extrapolation)
 {
 	double running;
 
@@ -71,7 +71,7 @@ static void test_extrapolation(void)
 	about_nothing();
 }
 
-static void test_series(void)
+TEST(test_series)
 {
 	static const double numbers[] = { 100, 200, 300, 400 };
 	struct stat_series series = { 0 };
@@ -89,7 +89,7 @@ static void test_series(void)
 	about_nothing();
 }
 
-static void test_sets(void)
+TEST(test_sets)
 {
 	const struct stat_place threads[] = {
 		{ .cpu = STAT_ANY_CPU, .tid = 7, .comm = "a" },
@@ -151,7 +151,7 @@ static struct stat_metric stat_ipc(uint64_t cycles, uint64_t instructions, uint3
 	return metrics[0];
 }
 
-static void test_metrics(void)
+TEST(test_metrics)
 {
 	struct stat_metric metric;
 
@@ -172,7 +172,7 @@ static void test_metrics(void)
 }
 
 /* Names that others chose must not control a terminal or make lines of their own. */
-static void test_names(void)
+TEST(test_names)
 {
 	static const struct stat_layout layouts[] = {
 		{ .form = STAT_FORM_TEXT }, { .form = STAT_FORM_CSV, .separator = "," },
@@ -199,12 +199,4 @@ static void test_names(void)
 	about_nothing();
 }
 
-int main(void)
-{
-	test_extrapolation();
-	test_series();
-	test_sets();
-	test_metrics();
-	test_names();
-	return tap_done();
-}
+TAP_MAIN

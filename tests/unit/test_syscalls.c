@@ -153,7 +153,7 @@ static const char *lines(struct made_up *m)
 	return m->lines;
 }
 
-static void check_ends(void)
+TEST(check_ends)
 {
 	struct made_up m;
 
@@ -192,7 +192,7 @@ static void check_ends(void)
 	made_up_end(&m);
 }
 
-static void check_numbers(void)
+TEST(check_numbers)
 {
 	static const unsigned char few[12] = { 0 };
 	struct syscall_task_sums *sums;
@@ -232,7 +232,7 @@ static void give_openat(struct made_up *m, uint64_t ms, const char *path)
 	give_bytes(m, OPENAT, "task", 7, ms, &raw, sizeof(raw));
 }
 
-static void check_texts(void)
+TEST(check_texts)
 {
 	struct made_up m;
 
@@ -252,7 +252,7 @@ static void check_texts(void)
 }
 
 /* Both events of the beginning of a call, of which only that of one call has the string. */
-static void check_both(void)
+TEST(check_both)
 {
 	struct made_up m;
 
@@ -306,7 +306,7 @@ static const char *text_with_strings(const char *name, const char *text, uint32_
 	"\tfield:const char * oldname;\toffset:16;\tsize:8;\tsigned:0;\n" \
 	"\tfield:const char * newname;\toffset:24;\tsize:8;\tsigned:0;\n"
 
-static void check_strings(void)
+TEST(check_strings)
 {
 	static const char *const without[] = {
 		FORMAT("\tfield:unsigned int fd;\toffset:16;\tsize:8;\tsigned:0;\n"
@@ -347,7 +347,7 @@ static void check_strings(void)
 	ok(!args, "the end of a call has none");
 }
 
-static void check_groups(void)
+TEST(check_groups)
 {
 	static bool wanted[SYSCALL_NUMBERS];
 	struct syscalls *syscalls;
@@ -368,13 +368,4 @@ static void check_groups(void)
 	syscalls_destroy(syscalls);
 }
 
-int main(void)
-{
-	check_ends();
-	check_numbers();
-	check_texts();
-	check_both();
-	check_strings();
-	check_groups();
-	return tap_done();
-}
+TAP_MAIN

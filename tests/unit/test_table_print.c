@@ -70,7 +70,7 @@ static void toy_table_add(struct table_output output, size_t nr, struct strbuf *
 	table_end(&printer);
 }
 
-static void test_text(void)
+TEST(test_text)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
@@ -86,7 +86,7 @@ static void test_text(void)
 	       "text has headings, widths, rounded numbers, and blanks for what is no number");
 }
 
-static void test_csv(void)
+TEST(test_csv)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
@@ -116,7 +116,7 @@ static const char *member_text(struct json_object *object, const char *name)
 	return text ? text : "null";
 }
 
-static void test_json(void)
+TEST(test_json)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct json_object *root, *columns, *rows;
@@ -148,7 +148,7 @@ static void test_json(void)
 	json_object_put(root);
 }
 
-static void test_empty_json(void)
+TEST(test_empty_json)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct json_object *root;
@@ -166,11 +166,4 @@ static void test_empty_json(void)
 	json_object_put(root);
 }
 
-int main(void)
-{
-	test_text();
-	test_csv();
-	test_json();
-	test_empty_json();
-	return tap_done();
-}
+TAP_MAIN
