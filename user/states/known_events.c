@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "states/known_events.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,4 +108,26 @@ bool event_is_recorded(const struct event_list *list, const char *system, const 
 			return true;
 	}
 	return false;
+}
+
+struct error *needed_events_check(enum needed_events needed, const struct event_list *events)
+{
+	static const struct {
+		const char *system, *names, *lacks, *instead;
+	} rows[] = {
+#define NEEDED(name, ...) { __VA_ARGS__ },
+#include "states/needed_events.def"
+#undef NEEDED
+	};
+	const char *at = rows[needed].names;
+
+	for (size_t len; *at; at += len + (at[len] == ' ')) {
+		char name[64];
+
+		len = strcspn(at, " ");
+		snprintf(name, sizeof(name), "%.*s", (int)len, at);
+		if (event_is_recorded(events, rows[needed].system, name))
+			return NULL;
+	}
+	return error_hint(error_new(ENODATA, "%s", rows[needed].lacks), "%s", rows[needed].instead);
 }

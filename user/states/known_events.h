@@ -58,4 +58,14 @@ const char *known_event_text(const struct known_event *value, size_t index,
 /* Whether the recording has the tracepoint "@system:@name", with samples or without. */
 bool event_is_recorded(const struct event_list *list, const char *system, const char *name);
 
+/* What a topic cannot do without; needed_events.def has the rows. */
+enum needed_events {
+#define NEEDED(name, ...) NEEDED_##name,
+#include "states/needed_events.def"
+#undef NEEDED
+};
+
+/* Returns ENODATA if the recording has none of these events, with how they are recorded. */
+struct error *needed_events_check(enum needed_events needed, const struct event_list *events);
+
 #endif

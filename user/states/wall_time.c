@@ -65,16 +65,15 @@ static bool wall_time_is_clock(const struct event *event)
 struct error *wall_time_check(const struct event_list *events)
 {
 	bool clock = false;
-	struct error *err = NULL;
+	struct error *err = needed_events_check(NEEDED_SLEEPS, events);
 
 	for (size_t i = 0; i < events->nr && !clock; i++)
 		clock = wall_time_is_clock(events->items[i]);
-	if (!event_is_recorded(events, "sched", "sched_switch"))
-		err = error_new(ENODATA, "The recording does not tell when tasks slept");
-	else if (!clock)
-		err = error_new(ENODATA, "The recording does not tell what ran: it has no samples "
-				"of cpu-clock or cycles");
-	return err ? error_hint(err, "'ktrace record --off-cpu' records it") : NULL;
+	if (err || clock)
+		return err;
+	return error_hint(error_new(ENODATA, "The recording does not tell what ran: it has no samples "
+				    "of cpu-clock or cycles"),
+			  "'ktrace record --off-cpu' records it");
 }
 
 static struct wall_thread *wall_thread_of(struct wall_time *w, const struct sched_task *task)

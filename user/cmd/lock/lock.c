@@ -60,24 +60,13 @@ static void lock_tell_unknown(const struct lock_contention *locks)
 	}
 }
 
-static struct error *lock_check_owners(const struct lock_command *c)
-{
-	const struct event_list *events = reader_events(c->in.reader);
-
-	if (!c->owners || event_is_recorded(events, "sched", "sched_waking") ||
-	    event_is_recorded(events, "sched", "sched_wakeup"))
-		return NULL;
-	return error_hint(error_new(ENODATA, "The recording does not tell who let go a lock: it has "
-				    "no event sched:sched_waking"),
-			  "'ktrace lock record --lock-owner' records it");
-}
-
 static struct error *lock_check(void *data)
 {
 	const struct lock_command *c = data;
-	struct error *err = lock_contention_check(reader_events(c->in.reader));
+	const struct event_list *events = reader_events(c->in.reader);
+	struct error *err = lock_contention_check(events);
 
-	return err ? err : lock_check_owners(c);
+	return err || !c->owners ? err : needed_events_check(NEEDED_LOCK_OWNERS, events);
 }
 
 static struct error *lock_read(struct lock_command *c, struct lock_contention **ret)

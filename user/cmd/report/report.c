@@ -67,12 +67,8 @@ static struct error *report_check_off_cpu(struct reader *reader, bool clock)
 
 	if (err || reader_header(reader)->is_pipe)
 		return err;
-	if (clock)
-		return wall_time_check(reader_events(reader));
-	if (event_is_recorded(reader_events(reader), "sched", "sched_switch"))
-		return NULL;
-	return error_hint(error_new(ENODATA, "The recording does not tell when tasks slept"),
-			  "'ktrace record --off-cpu' records it");
+	return clock ? wall_time_check(reader_events(reader)) :
+		       needed_events_check(NEEDED_SLEEPS, reader_events(reader));
 }
 
 static struct error *report_open(struct report_command *c)

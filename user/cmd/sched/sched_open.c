@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/sched/sched.h"
 
-#include "table/sched/sched_latency.h"
+#include "states/known_events.h"
 
 static struct error *sched_check(void *data)
 {
 	const struct recording *recording = data;
 
-	return sched_check_event(reader_events(recording->reader), "sched_switch");
+	return needed_events_check(NEEDED_SWITCHES, reader_events(recording->reader));
 }
 
 struct error *sched_open(struct recording *recording, const struct subcommand_input *common,

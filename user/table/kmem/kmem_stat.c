@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table/kmem/kmem_stat.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,28 +77,11 @@ int kmem_stat_node(int32_t cpu)
 	return nodes.items[cpu];
 }
 
-static bool kmem_is_recorded(const struct event_list *events, const char *const *names)
-{
-	for (; *names; names++)
-		if (event_is_recorded(events, "kmem", *names))
-			return true;
-	return false;
-}
-
 struct error *kmem_stat_check(bool slab, bool page, const struct event_list *events)
 {
-	static const char *const slabs[] = {
-		"kmalloc", "kmem_cache_alloc", "kmalloc_node", "kmem_cache_alloc_node", NULL,
-	};
-	static const char *const pages[] = { "mm_page_alloc", NULL };
+	struct error *err = slab ? needed_events_check(NEEDED_SLABS, events) : NULL;
 
-	if (slab && !kmem_is_recorded(events, slabs))
-		return error_hint(error_new(ENODATA, "The recording has no allocations of slabs"),
-				  "'ktrace kmem record --slab' records them");
-	if (page && !kmem_is_recorded(events, pages))
-		return error_hint(error_new(ENODATA, "The recording has no allocations of pages"),
-				  "'ktrace kmem record --page' records them");
-	return NULL;
+	return err || !page ? err : needed_events_check(NEEDED_PAGES, events);
 }
 
 static bool kmem_hands_on(const char *function)

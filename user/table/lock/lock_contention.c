@@ -28,15 +28,16 @@ static const struct known_row lock_rows[] = {
 
 struct error *lock_contention_check(const struct event_list *events)
 {
-	if (event_is_recorded(events, "lock", "contention_begin"))
-		return NULL;
-	if (event_is_recorded(events, "lock", "lock_acquire"))
+	struct error *err = needed_events_check(NEEDED_LOCKS, events);
+
+	if (err && event_is_recorded(events, "lock", "lock_acquire")) {
+		error_free(err);
 		return error_hint(error_new(ENOSYS, "The recording has the events of lockdep, which "
 					    "ktrace lock does not read"),
 				  "'ktrace lock record' records lock:contention_begin; "
 				  "'perf lock report' reads those of lockdep");
-	return error_hint(error_new(ENODATA, "The recording has no event lock:contention_begin"),
-			  "'ktrace lock record' records it");
+	}
+	return err;
 }
 
 /* One thread's wait for one lock. */

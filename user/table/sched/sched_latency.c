@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "table/sched/sched_latency.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,14 +25,6 @@ struct sched_latency {
 	uint64_t wakeups;
 	bool no_runtime;
 };
-
-struct error *sched_check_event(const struct event_list *events, const char *name)
-{
-	if (event_is_recorded(events, "sched", name))
-		return NULL;
-	return error_hint(error_new(ENODATA, "The recording has no event sched:%s", name),
-			  "'ktrace sched record' records what 'ktrace sched' reads");
-}
 
 static struct latency_row *latency_row_of(struct sched_latency *latency,
 					  const struct sched_task *task)

@@ -57,9 +57,6 @@ DEFINE_CLEANUP(latency_table, struct latency_table, latency_table_deinit)
 
 struct sched_latency;
 
-/* ENODATA: the recording lacks that event of sched. */
-struct error *sched_check_event(const struct event_list *events, const char *name);
-
 /* @options is borrowed. */
 struct error *sched_latency_create(const struct sched_latency_options *options,
 				   struct sched_latency **ret);

@@ -15,7 +15,7 @@ static struct error *latency_maker_check(const struct table_provider *provider,
 					 const struct event_list *events)
 {
 	(void)provider;
-	return sched_check_event(events, "sched_switch");
+	return needed_events_check(NEEDED_SWITCHES, events);
 }
 
 static struct error *latency_maker_add(struct table_maker *maker,
