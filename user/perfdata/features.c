@@ -18,7 +18,6 @@
 #include "perfdata/feature_string.h"
 #include "perfdata/swap.h"
 #include "perfdata/topology.h"
-#include "perfdata/topology_text.h"
 #include "symbol/vdso.h"
 
 /* The name that perf gives to the image of the running kernel. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "capture/perf/perf_hotplug.h"
+#include "capture/perf/perf_capture.h"
 
 #include <errno.h>
 #include <linux/netlink.h>

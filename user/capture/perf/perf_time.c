@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "capture/perf/perf_time.h"
+#include "capture/perf/perf_capture.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
