@@ -15,7 +15,6 @@
 #include "states/delay_path.h"
 #include "states/delays.h"
 #include "states/known_events.h"
-#include "table/sched/delay_json.h"
 #include "table/sched/delay_text.h"
 #include "terminal/pager.h"
 

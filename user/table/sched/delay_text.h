@@ -5,6 +5,7 @@
 #ifndef KTRACE_TABLE_SCHED_DELAY_TEXT_H
 #define KTRACE_TABLE_SCHED_DELAY_TEXT_H
 
+#include "lib/json.h"
 #include "lib/strbuf.h"
 #include "states/delay_path.h"
 #include "states/delays.h"
@@ -21,5 +22,17 @@ struct error *delay_text_add(const struct task_stays *stays, const struct delay 
 			     const struct delay_path *path,
 			     const struct delay_text_options *options, size_t number,
 			     struct cpu_uses *uses, struct strbuf *out);
+
+/*
+ * The delays of `ktrace why` as JSON; ktrace-why.1.rst describes it.
+ */
+
+/*
+ * Add one delay to an array.  @uses is kept from one delay to the next, which saves time.  The only
+ * error is to be out of memory.
+ */
+struct error *delay_json_add(const struct task_stays *stays, const struct delay *delay,
+			     const struct delay_path *path, struct cpu_uses *uses,
+			     struct json_writer *json);
 
 #endif

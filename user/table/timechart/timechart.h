@@ -12,8 +12,36 @@
 
 #include "lib/cleanup.h"
 #include "session/session.h"
+#include "states/known_events.h"
 #include "states/task_stays.h"
-#include "table/timechart/power_spans.h"
+
+/*
+ * Which idle state each CPU was in and at which frequency it ran, and when, as the events
+ * power:cpu_idle and power:cpu_frequency tell it.
+ */
+struct power_span {
+	uint64_t since, until;	/* ns */
+	uint32_t value;		/* the number of an idle state, or kHz */
+};
+
+/* In the order of time; none overlap.  What was before the first event is not known. */
+struct power_track {
+	struct power_span *items;
+	size_t nr, alloc;
+	bool is_open;		/* the last one goes on */
+};
+
+struct power_cpu {
+	struct power_track idle, frequency;
+};
+
+struct power_spans {
+	struct known_events events;
+	struct {
+		struct power_cpu *items;
+		size_t nr, alloc;
+	} cpus;
+};
 
 /* No more tasks get a row, unless more are asked for. */
 #define TIMECHART_ROWS	500
