@@ -4,14 +4,42 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/option_texts.h"
-#include "cmd/perf_options.h"
 #include "cmd/recording.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/plugin.h"
 #include "script/script_list.h"
+
+static const struct {
+	const char *command;
+	struct option_refusal refusal;
+} perf_options[] = {
+#define PERF_OPTION(command, letter, name, why, instead) \
+	{ #command, { letter, name, why, instead } },
+#include "cmd/perf_options.def"
+#undef PERF_OPTION
+};
+
+/*
+ * The options of @command that are refused, ended by an empty row; *ret is the caller's, for
+ * free(), and NULL if there are none.  The only error is to be out of memory.
+ */
+static struct error *perf_options_refused(const char *command, struct option_refusal **ret)
+{
+	size_t nr = 0;
+
+	*ret = calloc(ARRAY_SIZE(perf_options) + 1, sizeof(**ret));
+	if (!*ret)
+		return &error_no_memory;
+	for (size_t i = 0; i < ARRAY_SIZE(perf_options); i++)
+		if (!strcmp(perf_options[i].command, command))
+			(*ret)[nr++] = perf_options[i].refusal;
+	return NULL;
+}
 
 static const struct command *commands;
 

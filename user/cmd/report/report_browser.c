@@ -3,7 +3,7 @@
  * All is done in one thread: while the recording is read, the consumer looks after the terminal
  * now and then.
  */
-#include "cmd/report/report_browser.h"
+#include "cmd/report/report_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/report/sample_context.h"
+#include "cmd/report/report_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-#include "cmd/sql/sql_completion.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "sql/sqlite_api.h"
 
 struct sql_line_editor;
 

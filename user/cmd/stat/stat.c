@@ -9,8 +9,6 @@
 #include "cmd/stat/stat_command.h"
 #include "cmd/stat/stat_keys.h"
 #include "cmd/stat/stat_recorded.h"
-#include "cmd/stat/stat_report.h"
-#include "cmd/stat/stat_versus.h"
 #include "lib/interrupt.h"
 
 static void stat_end_by_signal(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/stat/stat_report.h"
+#include "cmd/stat/stat_command.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/stat/stat_versus.h"
+#include "cmd/stat/stat_command.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,14 +6,75 @@
 #ifndef KTRACE_CMD_TRACE_TRACE_H
 #define KTRACE_CMD_TRACE_TRACE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cmd/trace/trace_options.h"
+#include "cmd/record_options.h"
+#include "format/syscalls.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/strbuf.h"
 #include "states/syscall_states.h"
+#include "symbol/symbol_files.h"
 #include "table/trace/syscall_stats.h"
 #include "table/trace/trace_text.h"
+
+/*
+ * The options of `ktrace trace`.
+ */
+struct trace_options {
+	struct record_options record;	/* what is recorded */
+	struct symbol_options symbols;
+	const char *input, *output;	/* NULL: not given */
+	const char *duration;		/* the words of --duration */
+	uint64_t shortest;		/* what they say, ns */
+	bool summary_only, with_summary, errnos;
+	bool full_time, failures, comms, no_comms, force;
+	bool major, minor;		/* page faults are traced */
+	bool syscalls;			/* system calls are */
+	unsigned int most;		/* --max-events; 0: no limit */
+	bool sched;			/* --sched */
+	bool by_print_fmt;		/* --libtraceevent_print */
+	const char *cgroup;		/* -G; NULL: not given */
+	const char *delay;		/* the words of -D; NULL: not given */
+	struct strbuf without;		/* --filter-pids, as a filter; empty: not given */
+	const char *switch_on, *switch_off;	/* NULL: not given */
+	bool show_switches;		/* --show-on-off-events */
+
+	/* The words of -e, which are system calls or events; borrowed but for the copies. */
+	struct trace_word {
+		char *text;
+		bool is_event;		/* set by trace_options_resolve() */
+		bool with_next;		/* of the same -e as the next one */
+		const char *filter;	/* NULL: none */
+	} *words;
+	size_t nr_words, alloc_words;
+	bool other_calls;		/* "!": all calls but those */
+	bool choose;			/* calls are named, so that `wanted` counts */
+	bool wanted[SYSCALL_NUMBERS];
+	bool has_events;		/* words name events */
+	char **command;			/* ended by NULL; NULL: none */
+	char **record_argv;		/* "record" and what follows it; NULL: it was not given */
+};
+
+/*
+ * Parse the command line.  *ret_index is below 0 if there is nothing left to do, as after
+ * --help.  @ret must not move afterwards; on error it has to be released, too.
+ */
+struct error *trace_options_parse(int argc, char **argv, struct trace_options *ret, int *ret_index);
+void trace_options_deinit(struct trace_options *options);
+DEFINE_CLEANUP(trace_options, struct trace_options, trace_options_deinit)
+
+/*
+ * Find out which words are system calls of the machine, and what is traced.  Words that are not
+ * must look like events.
+ */
+struct error *trace_options_resolve(struct trace_options *options, struct syscalls *syscalls);
+
+/* Whether the call is traced whose number in @syscalls is @number. */
+const bool *trace_options_wanted(const struct trace_options *options);
 
 struct trace {
 	struct trace_options *options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/trace/trace_options.h"
+#include "cmd/trace/trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
