@@ -3,19 +3,56 @@
  * The trace event format, which chrome://tracing and Perfetto read: each sample as an instant of
  * its thread, with its call chain, and with sched_switch a lane for each CPU that shows who ran.
  */
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns/event_values.h"
 #include "lib/array.h"
+#include "lib/json.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "output/rendering.h"
 #include "output/stream.h"
-#include "output/value_json.h"
 #include "profile/sample_stacks.h"
 #include "record/body.h"
 #include "record/header.h"
 #include "states/sched_event.h"
 #include "states/task_names.h"
+
+static void value_json_add(struct json_writer *json, const char *name,
+			   const struct event_value *value)
+{
+	_cleanup_(strbuf) struct strbuf digits = STRBUF_INIT;
+
+	switch (value->type) {
+	case EVENT_VALUE_SIGNED:
+		json_add_signed(json, name, value->number);
+		break;
+	case EVENT_VALUE_UNSIGNED:
+		json_add_unsigned(json, name, value->number);
+		break;
+	case EVENT_VALUE_TEXT:
+		json_add_bytes(json, name, value->bytes, value->len);
+		break;
+	case EVENT_VALUE_BYTES:
+		for (size_t i = 0; i < value->len; i++)
+			number_add_hex(&digits, (unsigned char)value->bytes[i], 2, '0');
+		json->out->failed |= digits.failed;
+		json_add_bytes(json, name, strbuf_str(&digits), digits.len);
+	}
+}
+
+/* All values of a sample. */
+static void value_json_add_all(struct json_writer *json, const struct session_record *r)
+{
+	struct event_values values;
+	struct event_value value;
+
+	event_values_begin(&values, r);
+	while (event_values_next(&values, &value))
+		value_json_add(json, value.name, &value);
+}
 
 /* The process whose threads are the CPUs: above all numbers that processes can have. */
 #define CHROME_CPUS	(1 << 22 | 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "output/text/branch_text.h"
+#include "output/text/line_parts.h"
 
 #include "lib/escape.h"
 #include "lib/number.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "output/text/instruction_text.h"
+#include "output/text/line_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "output/text/source_lines.h"
+#include "output/text/line_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
