@@ -6,12 +6,16 @@
 #define KTRACE_FORMAT_TRACE_INSTANCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "format/trace_pages.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/held_folder.h"
+
+/* @raw has @size bytes and is valid during the call; it begins with common_type. */
+typedef struct error *(*trace_pages_fn)(void *context, uint64_t time, const void *raw,
+					size_t size);
 
 struct trace_instance {
 	struct held_folder folder;	/* path is NULL: there is none */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "profile/histogram/histogram_places.h"
+#include "profile/histogram/histogram_values.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,8 +8,6 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 #include "profile/histogram/histogram.h"
-#include "profile/histogram/histogram_places.h"
-#include "profile/histogram/histogram_types.h"
 #include "session/cgroups.h"
 
 /* Samples within this many nanoseconds have the same key `time`, as in perf. */

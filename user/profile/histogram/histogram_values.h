@@ -7,7 +7,11 @@
 
 #include <stdint.h>
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
+#include "lib/strbuf.h"
+#include "profile/histogram/histogram_keys.h"
+#include "session/session.h"
 
 struct histogram_options;
 struct perf_branch_entry;
@@ -42,5 +46,37 @@ struct error *histogram_extras_read(struct histogram_extras *extras,
 				    const struct histogram_options *options,
 				    const struct histogram_subject *subject,
 				    const struct histogram_value **ret);
+
+/*
+ * The values of samples that depend on addresses: source lines, where branches begin and end,
+ * and which data was accessed; as perf report prints them.
+ */
+
+/*
+ * Append the text of the value of such a key.  *ret_number is by what values are sorted, as
+ * perf does.  Returns false if the value is that number itself.
+ */
+bool histogram_place_text(struct strbuf *out, enum histogram_key key,
+			  const struct histogram_options *options,
+			  const struct histogram_subject *subject, uint64_t *ret_number);
+
+/*
+ * The values of the keys of data types: what the instructions of samples access, as perf report
+ * prints it.
+ */
+
+/* What is known of the addresses so far; each is looked up once. */
+struct histogram_types;
+
+struct error *histogram_types_create(struct histogram_types **ret);
+void histogram_types_destroy(struct histogram_types *types);
+DEFINE_CLEANUP_PTR(histogram_types, struct histogram_types, histogram_types_destroy)
+
+/*
+ * Append the text of such a key for a sample, whose session has a machine, which must live as
+ * long as samples come.
+ */
+struct error *histogram_types_add(struct histogram_types *types, enum histogram_key key,
+				  const struct session_record *r, struct strbuf *out);
 
 #endif

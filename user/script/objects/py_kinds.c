@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "script/objects/py_kinds.h"
+#include "script/objects/py_object.h"
 
 #include <limits.h>
 

@@ -6,7 +6,88 @@
 #ifndef KTRACE_SCRIPT_OBJECTS_PY_OBJECT_H
 #define KTRACE_SCRIPT_OBJECTS_PY_OBJECT_H
 
-#include "script/objects/py_kinds.h"
+#include "script/python/py.h"
+
+/*
+ * The kinds of samples in a recording, one for each of its events: the name of the kind,
+ * and the members that its objects have.
+ */
+
+/* What a member of an event object can stand for. */
+enum py_member {
+	MEMBER_PID, MEMBER_TID, MEMBER_TIME, MEMBER_CPU, MEMBER_PERIOD, MEMBER_REALTIME,
+	MEMBER_CALLCHAIN, MEMBER_EVENT, MEMBER_COMM, MEMBER_ORIGIN,
+	MEMBER_CGROUP_PATH,
+	MEMBER_FIELD,		/* of the event's format */
+	MEMBER_COMMON_FIELD,	/* of the sample's trailer */
+	/*
+	 * Members of samples that are not from tracepoints, by the bits of their
+	 * sample_type.
+	 */
+	MEMBER_IDENTIFIER, MEMBER_IP, MEMBER_ADDR, MEMBER_ID, MEMBER_STREAM_ID, MEMBER_READ,
+	MEMBER_RAW, MEMBER_BRANCH_STACK, MEMBER_REGS_USER, MEMBER_STACK_USER, MEMBER_WEIGHT,
+	MEMBER_DATA_SRC, MEMBER_TRANSACTION, MEMBER_REGS_INTR, MEMBER_PHYS_ADDR, MEMBER_CGROUP,
+	MEMBER_DATA_PAGE_SIZE, MEMBER_CODE_PAGE_SIZE,
+};
+
+struct py_entry {
+	PyObject *name;		/* interned; owned */
+	enum py_member member;
+	const struct field *field;
+	const struct common_slot *common;	/* for MEMBER_COMMON_FIELD; points into the event */
+	bool listed;		/* keys() gives it */
+	PyObject *last;		/* the object given last time, as integers repeat; or NULL */
+	uint64_t last_value;
+};
+
+/* What all samples of one event have in common. */
+struct py_kind {
+	const struct event *event;
+	const struct event_format *format;
+	PyObject *name;
+	struct py_entry *items;
+	size_t nr, alloc, nr_listed;
+	unsigned int max_stack;
+	PyObject *numbers;	/* dict from names to the numbers of their entries */
+	struct py_entry **slots;	/* hash table by the address of the interned name */
+	size_t mask;
+};
+
+/* How the events of a recording are called, and how far its clock is from the wall clock. */
+struct py_kinds_config {
+	/* The name to use for @event; NULL: its own name.  It is copied. */
+	const char *(*alias)(void *data, const struct event *event);
+	/* How many frames of its call chains are given.  NULL: all of them. */
+	unsigned int (*max_stack)(void *data, const struct event *event);
+	void *data;
+	bool has_wall_offset;
+	int64_t wall_offset;	/* wall clock minus the recording's, ns */
+	bool hide_kernel, hide_user;	/* do not give these frames of call chains */
+};
+
+struct py_kinds {
+	PyObject_HEAD
+	PyObject *owner;
+	struct py_kinds_config config;
+	struct py_kind **items;	/* by event->index */
+	size_t nr, alloc;
+};
+
+/* Make the type ready.  Returns 0, or -1 with an exception. */
+int py_kinds_init(void);
+
+/*
+ * Make a Python object for all kinds of a recording, which samples keep a reference to.
+ * It holds a reference to @owner, which keeps formats and events alive and may be NULL.
+ */
+PyObject *py_kinds_new(const struct py_kinds_config *config, PyObject *owner);
+
+/* The kind of @r's event, made when first asked for.  Returns NULL with an exception. */
+const struct py_kind *py_kinds_find(struct py_kinds *kinds, const struct session_record *r);
+
+/* The entry of member @name.  NULL without an exception: there is no such member. */
+struct py_entry *py_kind_entry(const struct py_kind *kind, PyObject *name);
+
 
 /*
  * py_object_init() makes the types ready and returns 0, or -1 with an exception.
