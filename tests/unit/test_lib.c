@@ -102,9 +102,8 @@ TEST(test_hash_table)
 	ok(!hash_table_first(&table, hash_key_number(1000), &at), "others are not");
 	for (size_t i = 0; i < 5; i++)
 		hash_table_add(&table, 77, 2000 + i);
-	for (bool more = hash_table_first(&table, 77, &at); more;
-	     more = hash_table_next(&table, &at))
-		found += hash_table_value(&table, at);
+	hash_table_each(&table, 77, n)
+		found += n;
 	is_u64(found, 5 * 2002, "all that share a hash are found");
 	hash_table_deinit(&table);
 	ok(hash_key_text("a") != hash_key_text("b") &&

@@ -20,13 +20,9 @@ void expansions_deinit(struct expansions *expansions)
 
 static struct expansion *find_expansion(const struct expansions *expansions, uint64_t id)
 {
-	size_t at;
+	hash_table_each(&expansions->table, hash_key_number(id), n) {
+		struct expansion *e = &expansions->changed.items[n];
 
-	for (bool more = hash_table_first(&expansions->table, hash_key_number(id), &at); more;
-	     more = hash_table_next(&expansions->table, &at)) {
-		struct expansion *e;
-
-		e = &expansions->changed.items[hash_table_value(&expansions->table, at)];
 		if (e->id == id)
 			return e;
 	}

@@ -44,13 +44,10 @@ static struct error *rows_graph_of(struct rows_builder *b, const struct call_gra
 	uint64_t hash = hash_key_number((uintptr_t)b->entry);
 	struct rows_graph made = { .entry = b->entry };
 	struct error *err;
-	size_t at;
 
-	for (bool more = hash_table_first(&rows->graph_table, hash, &at); more;
-	     more = hash_table_next(&rows->graph_table, &at)) {
-		const struct rows_graph *known;
+	hash_table_each(&rows->graph_table, hash, n) {
+		const struct rows_graph *known = &rows->graphs.items[n];
 
-		known = &rows->graphs.items[hash_table_value(&rows->graph_table, at)];
 		*ret = known->graph;
 		if (known->entry == b->entry)
 			return NULL;

@@ -134,15 +134,13 @@ void call_tree_destroy(struct call_tree *tree)
 static bool find_or_add_place(struct call_tree *tree, const struct call_place *place, uint32_t *ret)
 {
 	uint64_t hash = hash_key_join(hash_key_number(place->ip), place->address + place->mode);
-	size_t at;
 
 	hash = hash_key_join(hash, (uintptr_t)place->dso);
 	hash = hash_key_join(hash, (uintptr_t)place->symbol);
-	for (bool more = hash_table_first(&tree->place_table, hash, &at); more;
-	     more = hash_table_next(&tree->place_table, &at)) {
+	hash_table_each(&tree->place_table, hash, n) {
 		const struct call_place *known;
 
-		*ret = hash_table_value(&tree->place_table, at);
+		*ret = n;
 		known = &tree->places.items[*ret];
 		if (known->ip == place->ip && known->address == place->address &&
 		    known->dso == place->dso && known->symbol == place->symbol &&
@@ -276,11 +274,9 @@ static const struct symbol *find_inlined_symbol(struct call_tree *tree, const st
 {
 	uint64_t hash = hash_key_join(hash_key_text(name), (uintptr_t)base);
 	struct symbol *symbol;
-	size_t at;
 
-	for (bool more = hash_table_first(&tree->symbol_table, hash, &at); more;
-	     more = hash_table_next(&tree->symbol_table, &at)) {
-		symbol = tree->symbols.items[hash_table_value(&tree->symbol_table, at)];
+	hash_table_each(&tree->symbol_table, hash, n) {
+		symbol = tree->symbols.items[n];
 		if (symbol->start == base->start && symbol->part == base->part &&
 		    !strcmp(symbol->name, name)) {
 			free(name);
@@ -336,13 +332,11 @@ static const struct inlined_frames *find_inlined(struct call_tree *tree, const s
 					.first = tree->inlined_places.nr };
 	uint64_t hash = hash_key_join(hash_key_number(added.address), (uintptr_t)added.dso);
 	struct source_place sources[MAX_INLINED];
-	size_t nr, at;
+	size_t nr;
 
-	for (bool more = hash_table_first(&tree->inlined_table, hash, &at); more;
-	     more = hash_table_next(&tree->inlined_table, &at)) {
-		const struct inlined_frames *known;
+	hash_table_each(&tree->inlined_table, hash, n) {
+		const struct inlined_frames *known = &tree->inlined.items[n];
 
-		known = &tree->inlined.items[hash_table_value(&tree->inlined_table, at)];
 		if (known->dso == added.dso && known->address == added.address)
 			return known;
 	}

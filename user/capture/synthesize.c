@@ -175,11 +175,9 @@ static void find_mapped_id(struct synthesis *s, const struct task_map *map, cons
 	struct known_id known = { .numbers = *numbers };
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
 	bool found = false;
-	size_t at;
 
-	for (bool more = hash_table_first(&s->known.table, hash, &at); more;
-	     more = hash_table_next(&s->known.table, &at)) {
-		const struct known_id *k = &s->known.items[hash_table_value(&s->known.table, at)];
+	hash_table_each(&s->known.table, hash, n) {
+		const struct known_id *k = &s->known.items[n];
 
 		if (k->numbers.inode == numbers->inode && k->numbers.device == numbers->device) {
 			*ret = k->id;

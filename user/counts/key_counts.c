@@ -41,11 +41,8 @@ static void key_row_add(const struct key_counts *counts, struct key_row *to,
 static struct key_row *key_counts_find(const struct key_counts *counts, uint64_t hash,
 				       const char *key)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&counts->table, hash, &at); more;
-	     more = hash_table_next(&counts->table, &at)) {
-		struct key_row *known = &counts->rows.items[hash_table_value(&counts->table, at)];
+	hash_table_each(&counts->table, hash, n) {
+		struct key_row *known = &counts->rows.items[n];
 
 		if (!memcmp(known->key, key, counts->keys->key_bytes))
 			return known;

@@ -128,11 +128,7 @@ static uint64_t key_make_pair(const struct count_keys *keys, const struct sessio
 static struct key_start *key_starts_find(struct key_starts *starts, uint64_t hash,
 					 const char *pair, size_t size)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&starts->table, hash, &at); more;
-	     more = hash_table_next(&starts->table, &at)) {
-		size_t position = hash_table_value(&starts->table, at);
+	hash_table_each(&starts->table, hash, position) {
 		struct key_start *start = &starts->starts.items[position];
 
 		if (!memcmp(start->pair, pair, size))

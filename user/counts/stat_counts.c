@@ -72,11 +72,7 @@ static struct stat_counter *stat_counts_find(struct stat_counts *counts, const s
 		counts->next = at + 1;
 		return &counts->items[at];
 	}
-	for (bool more = hash_table_first(&counts->table,
-					  hash_counter(event, record->cpu, record->thread), &at);
-	     more; more = hash_table_next(&counts->table, &at)) {
-		size_t found = hash_table_value(&counts->table, at);
-
+	hash_table_each(&counts->table, hash_counter(event, record->cpu, record->thread), found) {
 		if (is_counter(&counts->items[found], event, record->cpu, record->thread)) {
 			counts->next = found + 1;
 			return &counts->items[found];

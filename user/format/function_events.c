@@ -40,11 +40,9 @@ const struct function_event *function_events_find(uint64_t number)
 static struct function_event *function_events_look_up(const char *system, const char *name)
 {
 	const struct hash_table *names = &function_events.names;
-	size_t at;
 
-	for (bool more = hash_table_first(names, hash_key_text(name), &at); more;
-	     more = hash_table_next(names, &at)) {
-		struct function_event *event = function_events.items[hash_table_value(names, at)];
+	hash_table_each(names, hash_key_text(name), n) {
+		struct function_event *event = function_events.items[n];
 
 		if (!strcmp(event->name, name) && !strcmp(event->system, system))
 			return event;

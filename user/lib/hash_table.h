@@ -3,12 +3,9 @@
  * Finds positions in an array by the hash of the elements there.  Several elements may
  * share a hash, so the caller compares the element at each position.
  *
- *	size_t at;
- *
- *	for (bool more = hash_table_first(&table, hash, &at); more;
- *	     more = hash_table_next(&table, &at))
- *		if (!strcmp(names[hash_table_value(&table, at)], name))
- *			return names[hash_table_value(&table, at)];
+ *	hash_table_each(&table, hash, n)
+ *		if (!strcmp(names[n], name))
+ *			return names[n];
  *	hash_table_add(&table, hash, nr_names);
  *
  * The hashes must be the unpredictable ones of lib/hash.h, hash_key_*(); otherwise a
@@ -44,5 +41,14 @@ static inline size_t hash_table_value(const struct hash_table *table, size_t at)
 {
 	return table->slots[at].position - 1;
 }
+
+#define HASH_TABLE_END SIZE_MAX
+
+/* For each position that has @hash, which @n is in the statement behind it. */
+#define hash_table_each(table, hash, n) \
+	for (size_t n##_at, n = hash_table_first(table, hash, &n##_at) ? \
+				hash_table_value(table, n##_at) : HASH_TABLE_END; \
+	     n != HASH_TABLE_END; \
+	     n = hash_table_next(table, &n##_at) ? hash_table_value(table, n##_at) : HASH_TABLE_END)
 
 #endif

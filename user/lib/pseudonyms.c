@@ -75,11 +75,8 @@ size_t pseudonyms_count(const struct pseudonyms *p)
 
 static bool name_is_taken(const struct pseudonyms *p, const char *name)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&p->by_name, hash_key_text(name), &at); more;
-	     more = hash_table_next(&p->by_name, &at))
-		if (!strcmp(p->all.items[hash_table_value(&p->by_name, at)].name, name))
+	hash_table_each(&p->by_name, hash_key_text(name), n)
+		if (!strcmp(p->all.items[n].name, name))
 			return true;
 	return false;
 }
@@ -104,11 +101,8 @@ static void make_pseudonym(const struct pseudonyms *p, uint64_t attempt, const c
 static const struct pseudonym *pseudonyms_find(const struct pseudonyms *p, uint64_t hash,
 					       const char *text, size_t len)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&p->by_text, hash, &at); more;
-	     more = hash_table_next(&p->by_text, &at)) {
-		const struct pseudonym *found = &p->all.items[hash_table_value(&p->by_text, at)];
+	hash_table_each(&p->by_text, hash, n) {
+		const struct pseudonym *found = &p->all.items[n];
 
 		if (found->len == len && !memcmp(found->text, text, len))
 			return found;

@@ -44,12 +44,10 @@ static void binaries_add(struct binaries *binaries, const struct binary *binary)
 				      hash_key_bytes(binary->id.bytes, binary->id.size));
 	const struct hash_table *table = &binaries->table;
 	struct binary copy = *binary;
-	size_t at;
 
 	hash = hash_key_join(hash_key_join(hash, binary->numbers.inode), binary->numbers.device);
-	for (bool more = hash_table_first(table, hash, &at); more;
-	     more = hash_table_next(table, &at))
-		if (is_same_binary(&binaries->items[hash_table_value(table, at)], binary))
+	hash_table_each(table, hash, n)
+		if (is_same_binary(&binaries->items[n], binary))
 			return;
 	copy.name = strdup(binary->name);
 	if (!copy.name || !array_push(binaries, copy)) {
@@ -192,11 +190,9 @@ static bool find_binary_id(const struct binary *binary, struct build_id *ret)
 static bool has_name_of(const struct binaries *binaries, const struct hash_table *names, size_t i)
 {
 	const char *name = binaries->items[i].name;
-	size_t at;
 
-	for (bool more = hash_table_first(names, hash_key_text(name), &at); more;
-	     more = hash_table_next(names, &at))
-		if (!strcmp(binaries->items[hash_table_value(names, at)].name, name))
+	hash_table_each(names, hash_key_text(name), n)
+		if (!strcmp(binaries->items[n].name, name))
 			return true;
 	return false;
 }

@@ -327,11 +327,9 @@ static struct annotation_place *find_or_add_line_place(struct annotation *a,
 		.file = line->file, .line = line->line,
 		.counts = a->memory + (a->lines.nr + a->places.nr) * a->columns,
 	};
-	size_t at;
 
-	for (bool more = hash_table_first(table, hash, &at); more;
-	     more = hash_table_next(table, &at)) {
-		struct annotation_place *known = &a->places.items[hash_table_value(table, at)];
+	hash_table_each(table, hash, n) {
+		struct annotation_place *known = &a->places.items[n];
 
 		if (known->line == line->line && !strcmp(known->file, line->file))
 			return known;

@@ -31,14 +31,11 @@ static struct error *add_unwound_address(struct asked_places *places, const stru
 	const struct dso *dso = place->map ? place->map->dso : NULL;
 	struct unwound_address added = { dso, place->address };
 	uint64_t hash = hash_key_join(hash_key_number((uintptr_t)dso), place->address);
-	size_t at;
 
 	if (!dso)
 		return NULL;
-	for (bool more = hash_table_first(&places->table, hash, &at); more;
-	     more = hash_table_next(&places->table, &at)) {
-		const struct unwound_address *known =
-			&places->unwound.items[hash_table_value(&places->table, at)];
+	hash_table_each(&places->table, hash, n) {
+		const struct unwound_address *known = &places->unwound.items[n];
 
 		if (known->dso == dso && known->offset == added.offset)
 			return NULL;

@@ -84,11 +84,7 @@ static uint64_t hash_function(const struct dso *dso, const struct symbol *symbol
 static size_t find_function(const struct function_counts *counts, const struct dso *dso,
 			    const struct symbol *symbol)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&counts->function_table, hash_function(dso, symbol), &at);
-	     more; more = hash_table_next(&counts->function_table, &at)) {
-		size_t position = hash_table_value(&counts->function_table, at);
+	hash_table_each(&counts->function_table, hash_function(dso, symbol), position) {
 		const struct counted_function *f = &counts->functions.items[position];
 
 		if (f->dso == dso && f->symbol == symbol)
@@ -120,12 +116,8 @@ static size_t find_or_add_address(struct function_counts *counts, size_t functio
 	struct counted_function *f = &counts->functions.items[function];
 	uint64_t hash = hash_key_join(hash_key_join(hash_key_number(offset), function), event);
 	struct address_count new = { .offset = offset, .event = event };
-	size_t at;
 
-	for (bool more = hash_table_first(&counts->address_table, hash, &at); more;
-	     more = hash_table_next(&counts->address_table, &at)) {
-		size_t position = hash_table_value(&counts->address_table, at);
-
+	hash_table_each(&counts->address_table, hash, position) {
 		if (position < f->addresses.nr && f->addresses.items[position].offset == offset &&
 		    f->addresses.items[position].event == event)
 			return position;

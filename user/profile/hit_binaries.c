@@ -18,11 +18,8 @@ static uint64_t hash_binary(const struct dso *dso)
 
 static bool hit_binaries_have(const struct hit_binaries *hits, const struct dso *dso)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&hits->table, hash_binary(dso), &at); more;
-	     more = hash_table_next(&hits->table, &at))
-		if (hits->items[hash_table_value(&hits->table, at)] == dso)
+	hash_table_each(&hits->table, hash_binary(dso), n)
+		if (hits->items[n] == dso)
 			return true;
 	return false;
 }

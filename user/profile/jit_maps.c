@@ -154,12 +154,10 @@ static struct error *add_map(struct jit_pass *pass, const struct jitdump_record 
 static size_t find_jit_function(const struct jit_pass *pass, uint64_t index)
 {
 	const struct jit_maps *maps = pass->maps;
-	size_t at;
 
-	for (bool more = hash_table_first(&pass->functions, hash_key_number(index), &at); more;
-	     more = hash_table_next(&pass->functions, &at))
-		if (maps->maps.items[hash_table_value(&pass->functions, at)].index == index)
-			return hash_table_value(&pass->functions, at);
+	hash_table_each(&pass->functions, hash_key_number(index), n)
+		if (maps->maps.items[n].index == index)
+			return n;
 	return maps->maps.nr;
 }
 

@@ -47,17 +47,15 @@ static bool find_profile_function(struct profiler *profiler, struct hash_table *
 	};
 	uint64_t hash = hash_key_join(hash_key_text(function.name),
 				      hash_text(function.binary) + function.kind);
-	size_t at;
 
 	if (!place->symbol)
 		function.name = make_unknown_name(profiler, function.binary);
 	if (!function.name)
 		return false;
-	for (bool more = hash_table_first(table, hash, &at); more;
-	     more = hash_table_next(table, &at)) {
+	hash_table_each(table, hash, n) {
 		const struct profile_function *known;
 
-		*ret = hash_table_value(table, at);
+		*ret = n;
 		known = &profile->functions.items[*ret];
 		if (known->kind == function.kind && !strcmp(known->name, function.name) &&
 		    !strcmp(known->binary, function.binary))

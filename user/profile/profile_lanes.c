@@ -16,16 +16,14 @@ struct error *profiler_find_lane(struct profiler *profiler, const struct profile
 {
 	struct profile *profile = &profiler->profile;
 	uint64_t hash;
-	size_t at;
 
 	*ret = profiler->last_lane;
 	if (profile->lanes.nr && is_lane(profiler, *ret, key))
 		return NULL;
 	hash = hash_key_join(hash_key_number(key->event), (uint64_t)key->task << 32 |
 							  (uint32_t)key->cpu);
-	for (bool more = hash_table_first(&profiler->lane_table, hash, &at); more;
-	     more = hash_table_next(&profiler->lane_table, &at)) {
-		*ret = hash_table_value(&profiler->lane_table, at);
+	hash_table_each(&profiler->lane_table, hash, n) {
+		*ret = n;
 		if (is_lane(profiler, *ret, key)) {
 			profiler->last_lane = *ret;
 			return NULL;

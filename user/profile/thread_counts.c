@@ -10,13 +10,9 @@
 static struct thread_counter *thread_counts_find(const struct thread_counts *counts,
 						 uint64_t hash, int32_t pid, int32_t tid)
 {
-	size_t at;
+	hash_table_each(&counts->table, hash, n) {
+		struct thread_counter *thread = &counts->threads.items[n];
 
-	for (bool more = hash_table_first(&counts->table, hash, &at); more;
-	     more = hash_table_next(&counts->table, &at)) {
-		struct thread_counter *thread;
-
-		thread = &counts->threads.items[hash_table_value(&counts->table, at)];
 		if (thread->pid == pid && thread->tid == tid)
 			return thread;
 	}

@@ -121,12 +121,9 @@ struct error *wall_costs_add(struct wall_costs *costs, const struct session_reco
 		.samples = 1,
 	};
 	uint64_t hash = hash_key_number((uint64_t)added.state << 32 | node);
-	size_t at;
 
-	for (bool more = hash_table_first(&costs->node_table, hash, &at); more;
-	     more = hash_table_next(&costs->node_table, &at)) {
-		struct node_cost *known =
-			&costs->nodes.items[hash_table_value(&costs->node_table, at)];
+	hash_table_each(&costs->node_table, hash, n) {
+		struct node_cost *known = &costs->nodes.items[n];
 
 		if (known->node == node && known->state == added.state) {
 			known->ns += added.ns;
@@ -257,13 +254,11 @@ static struct error *find_cost(struct wall_costs *costs, const struct chain_fact
 	};
 	uint64_t hash = hash_key_join(hash_key_text(added.function ? added.function : ""),
 				      added.kind);
-	size_t at;
 
-	for (bool more = hash_table_first(&costs->cost_table, hash, &at); more;
-	     more = hash_table_next(&costs->cost_table, &at)) {
+	hash_table_each(&costs->cost_table, hash, n) {
 		const struct wall_cost *known;
 
-		*ret = hash_table_value(&costs->cost_table, at);
+		*ret = n;
 		known = &costs->costs.items[*ret];
 		if (known->kind == added.kind && is_same(known->function, added.function) &&
 		    is_same(known->binary, added.binary))
@@ -279,12 +274,9 @@ static struct error *add_through(struct wall_costs *costs, size_t cost,
 {
 	struct through_cost added = { .cost = cost, .place = place, .ns = ns };
 	uint64_t hash = hash_key_join(hash_key_text(place->symbol->name), cost);
-	size_t at;
 
-	for (bool more = hash_table_first(&costs->through_table, hash, &at); more;
-	     more = hash_table_next(&costs->through_table, &at)) {
-		struct through_cost *known =
-			&costs->through.items[hash_table_value(&costs->through_table, at)];
+	hash_table_each(&costs->through_table, hash, n) {
+		struct through_cost *known = &costs->through.items[n];
 
 		if (known->cost == cost &&
 		    !strcmp(known->place->symbol->name, place->symbol->name)) {

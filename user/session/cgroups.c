@@ -21,11 +21,9 @@ void cgroups_deinit(struct cgroups *cgroups)
 const char *cgroups_path(const struct cgroups *cgroups, uint64_t id)
 {
 	const struct cgroup *cgroup;
-	size_t at;
 
-	for (bool more = hash_table_first(&cgroups->table, hash_key_number(id), &at); more;
-	     more = hash_table_next(&cgroups->table, &at)) {
-		cgroup = &cgroups->items[hash_table_value(&cgroups->table, at)];
+	hash_table_each(&cgroups->table, hash_key_number(id), n) {
+		cgroup = &cgroups->items[n];
 		if (cgroup->id == id)
 			return cgroup->path;
 	}

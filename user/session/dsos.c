@@ -40,11 +40,8 @@ static bool is_dso(const struct dso_slot *slot, const struct dso_key *key)
 
 static struct dso *dsos_find_slot(const struct dsos *dsos, uint64_t hash, const struct dso_key *key)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&dsos->table, hash, &at); more;
-	     more = hash_table_next(&dsos->table, &at)) {
-		struct dso_slot *slot = &dsos->items[hash_table_value(&dsos->table, at)];
+	hash_table_each(&dsos->table, hash, n) {
+		struct dso_slot *slot = &dsos->items[n];
 
 		if (is_dso(slot, key))
 			return slot->dso;
@@ -60,12 +57,9 @@ static const struct build_id *find_build_id(const struct dsos *dsos, const char 
 					    const struct build_id *wanted, bool equal)
 {
 	const struct header_build_id *found = NULL;
-	size_t at;
 
-	for (bool more = hash_table_first(&dsos->build_ids, hash_key_text(name), &at); more;
-	     more = hash_table_next(&dsos->build_ids, &at)) {
-		const struct header_build_id *told =
-			&dsos->header->build_ids.items[hash_table_value(&dsos->build_ids, at)];
+	hash_table_each(&dsos->build_ids, hash_key_text(name), n) {
+		const struct header_build_id *told = &dsos->header->build_ids.items[n];
 
 		if (!strcmp(told->name, name) && (!found || told < found) &&
 		    (!wanted || build_id_equal(&told->id, wanted) == equal))

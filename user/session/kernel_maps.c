@@ -60,12 +60,9 @@ static const char *find_header_name(const struct kernel_maps *kernel, const char
 {
 	const struct header *header = kernel->dsos->header;
 	const struct hash_table *names = &kernel->names;
-	size_t at;
 
-	for (bool more = hash_table_first(names, hash_key_text(short_name), &at); more;
-	     more = hash_table_next(names, &at)) {
-		const struct header_build_id *known =
-			&header->build_ids.items[hash_table_value(names, at)];
+	hash_table_each(names, hash_key_text(short_name), n) {
+		const struct header_build_id *known = &header->build_ids.items[n];
 		_cleanup_free_ char *module = dso_module_name(known->name);
 
 		if (known->of_kernel && module && !strcmp(module, short_name))

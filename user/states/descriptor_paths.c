@@ -68,13 +68,9 @@ void descriptor_paths_destroy(struct descriptor_paths *paths)
 static struct descriptor_process *descriptor_process_find(struct descriptor_paths *paths,
 							  int32_t pid)
 {
-	size_t at;
+	hash_table_each(&paths->by_pid, hash_key_number(pid), n) {
+		struct descriptor_process *p = &paths->processes.items[n];
 
-	for (bool more = hash_table_first(&paths->by_pid, hash_key_number(pid), &at); more;
-	     more = hash_table_next(&paths->by_pid, &at)) {
-		struct descriptor_process *p;
-
-		p = &paths->processes.items[hash_table_value(&paths->by_pid, at)];
 		if (p->pid == pid)
 			return p;
 	}

@@ -17,11 +17,8 @@ void recorded_tasks_deinit(struct recorded_tasks *tasks)
 
 bool recorded_tasks_has(const struct recorded_tasks *tasks, int32_t tid)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&tasks->by_tid, hash_key_number(tid), &at); more;
-	     more = hash_table_next(&tasks->by_tid, &at))
-		if (tasks->tids.items[hash_table_value(&tasks->by_tid, at)] == tid)
+	hash_table_each(&tasks->by_tid, hash_key_number(tid), n)
+		if (tasks->tids.items[n] == tid)
 			return true;
 	return false;
 }

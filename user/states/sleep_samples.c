@@ -22,12 +22,9 @@ void sleep_samples_deinit(struct sleep_samples *sleeps)
 /* The position of a task; tasks.nr: it has none. */
 static size_t find_sleeping_task(const struct sleep_samples *sleeps, int32_t tid)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&sleeps->table, hash_key_number(tid), &at); more;
-	     more = hash_table_next(&sleeps->table, &at))
-		if (sleeps->tasks.items[hash_table_value(&sleeps->table, at)].tid == tid)
-			return hash_table_value(&sleeps->table, at);
+	hash_table_each(&sleeps->table, hash_key_number(tid), n)
+		if (sleeps->tasks.items[n].tid == tid)
+			return n;
 	return sleeps->tasks.nr;
 }
 

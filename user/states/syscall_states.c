@@ -176,13 +176,9 @@ static void syscall_event_learn(struct syscall_states *states, const struct sess
 
 static struct syscall_slot *syscall_slot_find(struct syscall_states *states, int32_t tid)
 {
-	size_t at;
+	hash_table_each(&states->by_tid, hash_key_number(tid), n) {
+		struct syscall_slot *slot = &states->slots.items[n];
 
-	for (bool more = hash_table_first(&states->by_tid, hash_key_number(tid), &at); more;
-	     more = hash_table_next(&states->by_tid, &at)) {
-		struct syscall_slot *slot;
-
-		slot = &states->slots.items[hash_table_value(&states->by_tid, at)];
 		if (slot->tid == tid)
 			return slot;
 	}

@@ -22,12 +22,9 @@ struct task_list {
 
 static size_t task_list_find(const struct task_list *list, int32_t tid)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&list->table, hash_key_number(tid), &at); more;
-	     more = hash_table_next(&list->table, &at))
-		if (list->items[hash_table_value(&list->table, at)].tid == tid)
-			return hash_table_value(&list->table, at);
+	hash_table_each(&list->table, hash_key_number(tid), n)
+		if (list->items[n].tid == tid)
+			return n;
 	return TASK_LIST_NONE;
 }
 

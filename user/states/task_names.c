@@ -14,11 +14,9 @@ struct error *task_names_take(struct task_names *names, const struct task_name *
 			      size_t *ret_number, bool *ret_changed)
 {
 	uint64_t hash = hash_key_join(hash_key_number((uint32_t)name->pid), (uint32_t)name->tid);
-	size_t at;
 
-	for (bool more = hash_table_first(&names->table, hash, &at); more;
-	     more = hash_table_next(&names->table, &at)) {
-		struct task_name *known = &names->items[hash_table_value(&names->table, at)];
+	hash_table_each(&names->table, hash, n) {
+		struct task_name *known = &names->items[n];
 
 		if (known->pid != name->pid || known->tid != name->tid)
 			continue;

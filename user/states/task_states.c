@@ -22,14 +22,11 @@ void task_states_deinit(struct task_states *states)
 struct sched_task *task_states_find(struct task_states *states, int32_t tid)
 {
 	struct sched_task *found = NULL;
-	size_t at;
 
 	if (states->last && states->last->tid == tid)
 		return states->last;
-	for (bool more = hash_table_first(&states->by_tid, hash_key_number(tid), &at); more;
-	     more = hash_table_next(&states->by_tid, &at)) {
-		struct sched_task *task =
-			states->tasks.items[hash_table_value(&states->by_tid, at)];
+	hash_table_each(&states->by_tid, hash_key_number(tid), n) {
+		struct sched_task *task = states->tasks.items[n];
 
 		if (task->tid == tid && (!found || task->index > found->index))
 			found = task;

@@ -380,11 +380,8 @@ const struct stayed_task *task_stays_find(const struct task_stays *stays, int32_
 {
 	const struct stayed_task *found = NULL;
 	const struct hash_table *table = &stays->states.by_tid;
-	size_t at;
 
-	for (bool more = hash_table_first(table, hash_key_number(tid), &at); more;
-	     more = hash_table_next(table, &at)) {
-		size_t index = hash_table_value(table, at);
+	hash_table_each(table, hash_key_number(tid), index) {
 		const struct stayed_task *task;
 
 		if (index >= stays->tasks.nr)

@@ -149,11 +149,9 @@ static struct image *find_image(struct unwinder *unwinder, const struct dso *dso
 {
 	uint64_t hash = hash_key_number((uintptr_t)dso);
 	struct image *image;
-	size_t at;
 
-	for (bool more = hash_table_first(&unwinder->image_table, hash, &at); more;
-	     more = hash_table_next(&unwinder->image_table, &at)) {
-		image = unwinder->images.items[hash_table_value(&unwinder->image_table, at)];
+	hash_table_each(&unwinder->image_table, hash, n) {
+		image = unwinder->images.items[n];
 		if (image->dso == dso)
 			return image;
 	}

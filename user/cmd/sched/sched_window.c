@@ -124,17 +124,15 @@ static bool window_has(const struct sched_window *w, uint64_t time)
 static struct window_task *window_task_find(struct sched_window *w, int64_t key)
 {
 	uint32_t *recent = &w->recent[key & (WINDOW_RECENT - 1)];
-	size_t at;
 
 	if (*recent && w->tasks.items[*recent - 1].key == key)
 		return &w->tasks.items[*recent - 1];
-	for (bool more = hash_table_first(&w->by_key, hash_key_number(key), &at); more;
-	     more = hash_table_next(&w->by_key, &at)) {
-		struct window_task *task = &w->tasks.items[hash_table_value(&w->by_key, at)];
+	hash_table_each(&w->by_key, hash_key_number(key), n) {
+		struct window_task *task = &w->tasks.items[n];
 
 		if (task->key != key)
 			continue;
-		*recent = hash_table_value(&w->by_key, at) + 1;
+		*recent = n + 1;
 		return task;
 	}
 	return NULL;

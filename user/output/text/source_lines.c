@@ -51,12 +51,10 @@ static struct last_line *last_line_of(struct source_lines *lines, int32_t tid)
 {
 	uint64_t hash = hash_key_number((uint32_t)tid);
 	const struct last_line none = { .tid = tid };
-	size_t at;
 
-	for (bool more = hash_table_first(&lines->by_tid, hash, &at); more;
-	     more = hash_table_next(&lines->by_tid, &at))
-		if (lines->items[hash_table_value(&lines->by_tid, at)].tid == tid)
-			return &lines->items[hash_table_value(&lines->by_tid, at)];
+	hash_table_each(&lines->by_tid, hash, n)
+		if (lines->items[n].tid == tid)
+			return &lines->items[n];
 	if (!array_push(lines, none) || !hash_table_add(&lines->by_tid, hash, lines->nr - 1))
 		return NULL;
 	return &lines->items[lines->nr - 1];

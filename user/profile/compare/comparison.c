@@ -338,14 +338,10 @@ static size_t find_compared_row(struct comparison *c, size_t event, struct compa
 {
 	struct comparison_event *e = c->events.items[event];
 	uint64_t hash = hash_key_number(event);
-	size_t at;
 
 	for (size_t i = 0; i < COMPARISON_KEYS_MAX; i++)
 		hash = hash_key_join(hash, row->texts[i] ? hash_key_text(row->texts[i]) : 0);
-	for (bool more = hash_table_first(&c->rows, hash, &at); more;
-	     more = hash_table_next(&c->rows, &at)) {
-		size_t position = hash_table_value(&c->rows, at);
-
+	hash_table_each(&c->rows, hash, position) {
 		if (position < e->rows.nr && is_same_row(e->rows.items[position], row)) {
 			comparison_row_destroy(row, c->files);
 			return position;
@@ -410,7 +406,6 @@ static struct error *find_known_row(struct comparison *c, size_t event,
 	};
 	bool failed = false;
 	uint64_t hash;
-	size_t at;
 	struct error *err;
 
 	err = call_tree_find_place(c->tree, r->machine, r->maps, r->sample.cpumode, r->sample.ip,
@@ -420,9 +415,8 @@ static struct error *find_known_row(struct comparison *c, size_t event,
 	hash = hash_key_join(hash_key_number((uint64_t)key.place << 32 | (uint32_t)key.pid),
 			     (uintptr_t)key.comm);
 	hash = hash_key_join(hash, event << 32 | (uint32_t)key.cpu);
-	for (bool more = hash_table_first(&c->known_table, hash, &at); more;
-	     more = hash_table_next(&c->known_table, &at)) {
-		const struct known_row *k = &c->known.items[hash_table_value(&c->known_table, at)];
+	hash_table_each(&c->known_table, hash, n) {
+		const struct known_row *k = &c->known.items[n];
 
 		*ret = k->row;
 		if (k->event == key.event && k->place == key.place && k->comm == key.comm &&

@@ -139,11 +139,9 @@ static struct error *find_taken_function(struct access_types *types, struct mach
 	const uint64_t hash = hash_key_join(hash_key_number((uintptr_t)symbol), (uintptr_t)dso);
 	_cleanup_(taken_function) struct taken_function *added = NULL;
 	struct error *err;
-	size_t at;
 
-	for (bool more = hash_table_first(&types->function_table, hash, &at); more;
-	     more = hash_table_next(&types->function_table, &at)) {
-		*ret = types->functions.items[hash_table_value(&types->function_table, at)];
+	hash_table_each(&types->function_table, hash, n) {
+		*ret = types->functions.items[n];
 		if ((*ret)->symbol == symbol && (*ret)->dso == dso)
 			return NULL;
 	}

@@ -153,11 +153,8 @@ static struct call_node *find_child_in_table(const struct call_graph *graph,
 					     const struct call_node *parent,
 					     const struct call_frame *frame)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&graph->table, hash_frame(parent, frame), &at); more;
-	     more = hash_table_next(&graph->table, &at)) {
-		struct call_node *node = graph->nodes.items[hash_table_value(&graph->table, at)];
+	hash_table_each(&graph->table, hash_frame(parent, frame), n) {
+		struct call_node *node = graph->nodes.items[n];
 
 		if (node->parent == parent && !call_frame_compare(&node->frame, frame))
 			return node;

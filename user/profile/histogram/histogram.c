@@ -86,13 +86,10 @@ static struct histogram_comm *find_comm(const struct histograms *histograms, uin
 					const char *text)
 {
 	const struct hash_table *table = &histograms->comm_table;
-	size_t at;
 
-	for (bool more = hash_table_first(table, hash, &at); more;
-	     more = hash_table_next(table, &at)) {
-		struct histogram_comm *known;
+	hash_table_each(table, hash, n) {
+		struct histogram_comm *known = &histograms->comms.items[n];
 
-		known = &histograms->comms.items[hash_table_value(table, at)];
 		if (!strcmp(known->text, text))
 			return known;
 	}

@@ -60,7 +60,6 @@ static struct error *find_task_root(struct histograms *histograms,
 	const struct histogram_task task = { histogram, self->comm, self->extra, self->tid,
 					     self->cpu };
 	uint64_t hash = hash_key_number((uint64_t)task.tid << 32 ^ (uint32_t)task.cpu);
-	size_t at;
 
 	/* What is known of the branches of a node is that of one entry. */
 	if (histograms->options->branch_history)
@@ -68,9 +67,7 @@ static struct error *find_task_root(struct histograms *histograms,
 	hash = hash_key_join(hash, (uintptr_t)task.comm);
 	hash = hash_key_join(hash, (uintptr_t)histogram);
 	hash = hash_key_join(hash, (uintptr_t)task.extra);
-	for (bool more = hash_table_first(&histograms->task_table, hash, &at); more;
-	     more = hash_table_next(&histograms->task_table, &at)) {
-		size_t number = hash_table_value(&histograms->task_table, at);
+	hash_table_each(&histograms->task_table, hash, number) {
 		const struct histogram_task *known = &histograms->tasks.items[number];
 
 		if (known->histogram == histogram && known->comm == task.comm &&

@@ -78,13 +78,10 @@ static const struct type_layout *find_layout(struct histogram_types *types, Dwar
 {
 	const uint64_t hash = hash_key_number((uintptr_t)type->addr);
 	struct known_layout added = { .die = type->addr };
-	size_t at;
 
-	for (bool more = hash_table_first(&types->layout_table, hash, &at); more;
-	     more = hash_table_next(&types->layout_table, &at)) {
-		const struct known_layout *known;
+	hash_table_each(&types->layout_table, hash, n) {
+		const struct known_layout *known = &types->layouts.items[n];
 
-		known = &types->layouts.items[hash_table_value(&types->layout_table, at)];
 		if (known->die == type->addr)
 			return known->layout;
 	}
@@ -128,14 +125,12 @@ static struct error *find_typed_address(struct histogram_types *types, struct ma
 	struct typed_address added = { .dso = place->map ? place->map->dso : NULL };
 	struct error *err;
 	uint64_t hash;
-	size_t at;
 
 	/* The addresses of code that is nowhere in a binary have nothing that tells them apart. */
 	added.address = !added.dso ? 0 : added.dso->shared ? place->ip : place->address;
 	hash = hash_key_join(hash_key_number(added.address), (uintptr_t)added.dso);
-	for (bool more = hash_table_first(&types->address_table, hash, &at); more;
-	     more = hash_table_next(&types->address_table, &at)) {
-		*ret = &types->addresses.items[hash_table_value(&types->address_table, at)];
+	hash_table_each(&types->address_table, hash, n) {
+		*ret = &types->addresses.items[n];
 		if ((*ret)->dso == added.dso && (*ret)->address == added.address)
 			return NULL;
 	}

@@ -56,11 +56,9 @@ static const char *keep_text(struct histogram_extras *extras, const char *text)
 {
 	uint64_t hash = hash_key_text(text);
 	char *copy;
-	size_t at;
 
-	for (bool more = hash_table_first(&extras->text_table, hash, &at); more;
-	     more = hash_table_next(&extras->text_table, &at)) {
-		const char *known = extras->texts.items[hash_table_value(&extras->text_table, at)];
+	hash_table_each(&extras->text_table, hash, n) {
+		const char *known = extras->texts.items[n];
 
 		if (!strcmp(known, text))
 			return known;
@@ -77,15 +75,13 @@ static const char *keep_text(struct histogram_extras *extras, const char *text)
 static const struct histogram_value *keep_row(struct histogram_extras *extras,
 					      const struct histogram_value *row)
 {
-	size_t size = MAX_KEYS * sizeof(*row), at;
+	size_t size = MAX_KEYS * sizeof(*row);
 	uint64_t hash = hash_key_bytes(row, size);
 	struct histogram_value *copy;
 
-	for (bool more = hash_table_first(&extras->row_table, hash, &at); more;
-	     more = hash_table_next(&extras->row_table, &at)) {
-		const struct histogram_value *known;
+	hash_table_each(&extras->row_table, hash, n) {
+		const struct histogram_value *known = extras->rows.items[n];
 
-		known = extras->rows.items[hash_table_value(&extras->row_table, at)];
 		if (!memcmp(known, row, size))
 			return known;
 	}

@@ -340,12 +340,8 @@ static size_t resolve_address(struct dwarf_lines *lines, uint64_t address,
 static const struct found_address *find_found_address(const struct dwarf_lines *lines,
 						      uint64_t address)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&lines->found_table, hash_key_number(address), &at);
-	     more; more = hash_table_next(&lines->found_table, &at)) {
-		const struct found_address *found =
-			&lines->found.items[hash_table_value(&lines->found_table, at)];
+	hash_table_each(&lines->found_table, hash_key_number(address), n) {
+		const struct found_address *found = &lines->found.items[n];
 
 		if (found->address == address)
 			return found;

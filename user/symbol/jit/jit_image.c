@@ -81,12 +81,10 @@ static void put_dwarf_text(const char *text, struct strbuf *out)
 static size_t number_file(struct line_table *table, const char *name)
 {
 	uint64_t hash = hash_key_text(name);
-	size_t at;
 
-	for (bool more = hash_table_first(&table->names, hash, &at); more;
-	     more = hash_table_next(&table->names, &at))
-		if (!strcmp(table->files.items[hash_table_value(&table->names, at)], name))
-			return hash_table_value(&table->names, at) + 1;
+	hash_table_each(&table->names, hash, n)
+		if (!strcmp(table->files.items[n], name))
+			return n + 1;
 	if (!array_push(&table->files, name) ||
 	    !hash_table_add(&table->names, hash, table->files.nr - 1))
 		return 0;

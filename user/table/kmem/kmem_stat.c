@@ -98,12 +98,8 @@ static struct error *kmem_find_caller(struct kmem_stat *stat, const struct sessi
 				      uint64_t ip, bool *ret_hands_on)
 {
 	struct place place;
-	size_t at;
 
-	for (bool more = hash_table_first(&stat->callers_index, hash_key_number(ip), &at); more;
-	     more = hash_table_next(&stat->callers_index, &at)) {
-		size_t found = hash_table_value(&stat->callers_index, at);
-
+	hash_table_each(&stat->callers_index, hash_key_number(ip), found) {
 		if (stat->callers.items[found].ip == ip) {
 			*ret_hands_on = stat->callers.items[found].hands_on;
 			return NULL;
@@ -147,11 +143,9 @@ static struct error *kmem_name_flags(struct kmem_stat *stat, const struct sessio
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	const char *found;
 	char *copy;
-	size_t at;
 
-	for (bool more = hash_table_first(&stat->gfp.index, hash_key_number(flags), &at); more;
-	     more = hash_table_next(&stat->gfp.index, &at))
-		if (stat->gfp.items[hash_table_value(&stat->gfp.index, at)].flags == flags)
+	hash_table_each(&stat->gfp.index, hash_key_number(flags), i)
+		if (stat->gfp.items[i].flags == flags)
 			return NULL;
 	event_format_print(r->format, r->sample.raw, r->sample.raw_size, r->sample.cpu, &text);
 	found = strstr(strbuf_str(&text), "gfp_flags=");

@@ -34,11 +34,8 @@ static uint64_t page_row_hash(const struct page_row *row, bool by_page)
 static struct page_row *page_table_find(const struct page_table *table, const struct page_row *row,
 					bool by_page)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&table->index, page_row_hash(row, by_page), &at); more;
-	     more = hash_table_next(&table->index, &at)) {
-		struct page_row *found = &table->items[hash_table_value(&table->index, at)];
+	hash_table_each(&table->index, page_row_hash(row, by_page), n) {
+		struct page_row *found = &table->items[n];
 
 		if ((by_page ? found->page == row->page : found->call_site == row->call_site) &&
 		    found->order == row->order && found->gfp_flags == row->gfp_flags &&
@@ -69,12 +66,8 @@ static struct error *page_table_add(struct page_table *table, const struct page_
 
 static struct page_held *page_held_find(const struct page_allocations *pages, uint64_t page)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&pages->held_index, hash_key_number(page), &at); more;
-	     more = hash_table_next(&pages->held_index, &at)) {
-		struct page_held *held = &pages->held.items[hash_table_value(&pages->held_index,
-									     at)];
+	hash_table_each(&pages->held_index, hash_key_number(page), n) {
+		struct page_held *held = &pages->held.items[n];
 
 		if (held->row.page == page)
 			return held;

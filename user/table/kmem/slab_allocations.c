@@ -28,14 +28,11 @@ void slab_allocations_deinit(struct slab_allocations *slabs)
 
 static size_t slab_table_find(const struct slab_table *table, uint64_t address)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&table->index, hash_key_number(address), &at); more;
-	     more = hash_table_next(&table->index, &at)) {
-		const struct slab_row *row = &table->items[hash_table_value(&table->index, at)];
+	hash_table_each(&table->index, hash_key_number(address), n) {
+		const struct slab_row *row = &table->items[n];
 
 		if ((table->by_call_site ? row->call_site : row->pointer) == address)
-			return hash_table_value(&table->index, at);
+			return n;
 	}
 	return NO_ROW;
 }

@@ -84,11 +84,9 @@ static struct error *vm_vcpu_find(struct vm_events *events, const struct session
 	struct vm_event_state *state = events->state;
 	struct vm_vcpu added = { .tid = r->sample.tid, .row = VM_NO_ROW };
 	uint64_t hash = hash_key_number((uint32_t)added.tid);
-	size_t at;
 
-	for (bool more = hash_table_first(&state->vcpus_index, hash, &at); more;
-	     more = hash_table_next(&state->vcpus_index, &at)) {
-		*ret = &state->vcpus.items[hash_table_value(&state->vcpus_index, at)];
+	hash_table_each(&state->vcpus_index, hash, n) {
+		*ret = &state->vcpus.items[n];
 		if ((*ret)->tid == added.tid)
 			return NULL;
 	}
@@ -136,7 +134,7 @@ static struct error *vm_row_find(struct vm_events *events, const struct session_
 {
 	struct vm_event_row added = { .min = UINT64_MAX, .position = events->rows.nr };
 	struct hash_table *index = &events->state->rows_index;
-	size_t field = VM_EXIT_REASON, at;
+	size_t field = VM_EXIT_REASON;
 	struct vm_event_what what;
 	uint64_t hash;
 
@@ -147,9 +145,8 @@ static struct error *vm_row_find(struct vm_events *events, const struct session_
 			e->values[VM_ACCESS_KEY], e->values[VM_ACCESS_INFO], NULL,
 		};
 	hash = hash_key_join(hash_key_number(what.key), what.info);
-	for (bool more = hash_table_first(index, hash, &at); more;
-	     more = hash_table_next(index, &at)) {
-		*ret = hash_table_value(index, at);
+	hash_table_each(index, hash, n) {
+		*ret = n;
 		if (events->rows.items[*ret].key == what.key &&
 		    events->rows.items[*ret].info == what.info)
 			return NULL;

@@ -86,12 +86,9 @@ static struct error *work_find(struct kernel_works *works, const struct session_
 		.class = class, .cpu = r->sample.cpu, .id = e->values[WORK_FIELD_ID],
 	};
 	uint64_t hash = hash_key_join(hash_key_join(hash_key_number(class), added.cpu), added.id);
-	size_t at;
 
-	for (bool more = hash_table_first(&works->events->index, hash, &at); more;
-	     more = hash_table_next(&works->events->index, &at)) {
-		struct kernel_work *work =
-			&works->works.items[hash_table_value(&works->events->index, at)];
+	hash_table_each(&works->events->index, hash, n) {
+		struct kernel_work *work = &works->works.items[n];
 
 		if (work->class != class || work->cpu != added.cpu || work->id != added.id)
 			continue;

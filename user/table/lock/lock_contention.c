@@ -174,11 +174,7 @@ static struct error *lock_read_chain(struct lock_contention *locks, const struct
 static size_t lock_find_row(const struct lock_contention *locks, uint64_t hash, uint64_t key,
 			    const uint64_t *ips, size_t nr)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&locks->waits->rows_index, hash, &at); more;
-	     more = hash_table_next(&locks->waits->rows_index, &at)) {
-		size_t found = hash_table_value(&locks->waits->rows_index, at);
+	hash_table_each(&locks->waits->rows_index, hash, found) {
 		const struct lock_row *row = &locks->rows.items[found];
 
 		if (locks->options->by == LOCK_BY_CALLER ? lock_chain_is(locks, row, ips, nr) :
@@ -246,12 +242,10 @@ static struct error *lock_wait_of(struct lock_contention *locks, int32_t tid, ui
 {
 	struct lock_waits *w = locks->waits;
 	uint64_t hash = hash_key_join(hash_key_number(tid), address);
-	size_t at;
 
 	*ret = NULL;
-	for (bool more = hash_table_first(&w->waits_index, hash, &at); more;
-	     more = hash_table_next(&w->waits_index, &at)) {
-		struct lock_wait *wait = &w->waits.items[hash_table_value(&w->waits_index, at)];
+	hash_table_each(&w->waits_index, hash, n) {
+		struct lock_wait *wait = &w->waits.items[n];
 
 		if (wait->tid == tid && wait->address == address) {
 			*ret = wait;
@@ -270,11 +264,9 @@ static struct error *lock_wait_of(struct lock_contention *locks, int32_t tid, ui
 static struct error *lock_note_task(struct lock_contention *locks, int32_t tid)
 {
 	struct hash_table *index = &locks->waits->tasks_index;
-	size_t at;
 
-	for (bool more = hash_table_first(index, hash_key_number(tid), &at); more;
-	     more = hash_table_next(index, &at))
-		if (locks->tasks.items[hash_table_value(index, at)].tid == tid)
+	hash_table_each(index, hash_key_number(tid), n)
+		if (locks->tasks.items[n].tid == tid)
 			return NULL;
 	if (!array_push(&locks->tasks, ((struct lock_task){ .tid = tid })) ||
 	    !hash_table_add(index, hash_key_number(tid), locks->tasks.nr - 1))

@@ -59,11 +59,9 @@ void lock_owners_deinit(struct lock_owners *owners)
 static struct error *lock_line_of(struct lock_owners *owners, uint64_t address, size_t *ret)
 {
 	uint64_t hash = hash_key_number(address);
-	size_t at;
 
-	for (bool more = hash_table_first(&owners->lines_index, hash, &at); more;
-	     more = hash_table_next(&owners->lines_index, &at)) {
-		*ret = hash_table_value(&owners->lines_index, at);
+	hash_table_each(&owners->lines_index, hash, n) {
+		*ret = n;
 		if (owners->lines.items[*ret].address == address)
 			return NULL;
 	}
@@ -74,15 +72,9 @@ static struct error *lock_line_of(struct lock_owners *owners, uint64_t address, 
 
 static struct lock_waiter *lock_waiter_find(const struct lock_owners *owners, int32_t tid)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&owners->waiters_index, hash_key_number(tid), &at); more;
-	     more = hash_table_next(&owners->waiters_index, &at)) {
-		size_t found = hash_table_value(&owners->waiters_index, at);
-
+	hash_table_each(&owners->waiters_index, hash_key_number(tid), found)
 		if (owners->waiters.items[found].tid == tid)
 			return &owners->waiters.items[found];
-	}
 	return NULL;
 }
 

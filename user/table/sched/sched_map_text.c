@@ -63,12 +63,9 @@ static struct map_name *map_name_at(struct sched_map_text *m, size_t run)
 /* Where an early task is; NULL: it is none. */
 static int32_t *map_find_early(struct sched_map_text *m, int32_t tid)
 {
-	size_t at;
-
-	for (bool more = hash_table_first(&m->by_tid, hash_key_number(tid), &at); more;
-	     more = hash_table_next(&m->by_tid, &at))
-		if (m->early.items[hash_table_value(&m->by_tid, at)] == tid)
-			return &m->early.items[hash_table_value(&m->by_tid, at)];
+	hash_table_each(&m->by_tid, hash_key_number(tid), n)
+		if (m->early.items[n] == tid)
+			return &m->early.items[n];
 	return NULL;
 }
 
