@@ -139,7 +139,6 @@ static void test_getters(struct formats *formats)
 
 static const char *name_function(void *context, uint64_t address, uint64_t *start)
 {
-	(void)context;
 	if (address < 0xffffffff81000000)
 		return NULL;
 	*start = 0xffffffff81000000;

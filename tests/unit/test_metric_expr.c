@@ -8,20 +8,17 @@
 
 static double test_value(void *data, const char *name)
 {
-	(void)data;
 	return !strcmp(name, "a") ? 6 : !strcmp(name, "b") ? 4 : !strcmp(name, "cpu/event=1,umask=2/") ?
 	       7 : !strcmp(name, "L1-dcache-loads:u") ? 9 : NAN;
 }
 
 static double test_literal(void *data, const char *name)
 {
-	(void)data;
 	return !strcmp(name, "#smt_on") ? 1 : !strcmp(name, "#num_cpus") ? 8 : NAN;
 }
 
 static bool test_has_event(void *data, const char *name)
 {
-	(void)data;
 	return !strcmp(name, "a");
 }
 

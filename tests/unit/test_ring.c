@@ -110,8 +110,6 @@ static bool keep_others(struct ring_visitor *visitor, const struct ring *ring,
 {
 	struct every_third *v = container_of(visitor, struct every_third, visitor);
 
-	(void)ring;
-	(void)header;
 	return ++v->seen % 3 != 0;
 }
 

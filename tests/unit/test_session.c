@@ -149,7 +149,6 @@ static struct counter {
 static struct error *count_sample(struct session_consumer *consumer,
 				  const struct session_record *r)
 {
-	(void)r;
 	container_of(consumer, struct counter, consumer)->samples++;
 	return NULL;
 }

@@ -119,7 +119,6 @@ static struct error *toy_add(struct table_maker *maker, const struct table_outpu
 	};
 	struct table_printer printer;
 
-	(void)maker;
 	table_begin(&printer, &table, output, out);
 	for (size_t i = 0; i < sizeof(toys) / sizeof(*toys); i++)
 		table_add_row(&printer, &toys[i]);

@@ -110,8 +110,6 @@ static struct error *fake_start(struct capture *base)
 /* What it makes up does not depend on time. */
 static struct error *fake_pause(struct capture *base, bool paused)
 {
-	(void)base;
-	(void)paused;
 	return NULL;
 }
 

@@ -264,7 +264,6 @@ static struct error *ask_frame_pointers(void *data, const char *text)
 {
 	struct plan_options *options = data;
 
-	(void)text;
 	options->callchain = true;
 	options->auto_callchain = false;
 	return NULL;
@@ -278,7 +277,6 @@ static struct error *set_sample_parts(void *data, uint64_t sample_type)
 
 static struct error *ask_weight(void *data, const char *text)
 {
-	(void)text;
 	/* As perf does: on x86, the weight is a struct with the latency of the instruction. */
 #if defined(__x86_64__)
 	return set_sample_parts(data, PERF_SAMPLE_WEIGHT_STRUCT);
@@ -289,31 +287,26 @@ static struct error *ask_weight(void *data, const char *text)
 
 static struct error *ask_phys_addr(void *data, const char *text)
 {
-	(void)text;
 	return set_sample_parts(data, PERF_SAMPLE_PHYS_ADDR);
 }
 
 static struct error *ask_data_page_size(void *data, const char *text)
 {
-	(void)text;
 	return set_sample_parts(data, PERF_SAMPLE_DATA_PAGE_SIZE);
 }
 
 static struct error *ask_code_page_size(void *data, const char *text)
 {
-	(void)text;
 	return set_sample_parts(data, PERF_SAMPLE_CODE_PAGE_SIZE);
 }
 
 static struct error *ask_transaction(void *data, const char *text)
 {
-	(void)text;
 	return set_sample_parts(data, PERF_SAMPLE_TRANSACTION);
 }
 
 static struct error *ask_any_branch(void *data, const char *text)
 {
-	(void)text;
 	return sample_parts_parse_branches("any", data);
 }
 

@@ -41,7 +41,6 @@ static struct error *session_print(void *data)
 	_cleanup_(kept_list) struct kept_list list = { 0 };
 	struct error *err = kept_list_read(&list);
 
-	(void)data;
 	if (err)
 		return err;
 	if (!list.nr) {

@@ -28,7 +28,6 @@ struct error *table_ask_json(void *data, const char *argument)
 {
 	struct table_output *output = data;
 
-	(void)argument;
 	output->format = TABLE_AS_JSON;
 	return NULL;
 }

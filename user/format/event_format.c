@@ -467,7 +467,6 @@ void event_format_print(const struct event_format *format, const void *raw,
 	const struct print_context context = { format_find_function, find_text, entry->owner };
 	const struct print_record record = { raw, raw_size, entry->swapped };
 
-	(void)cpu;
 	if (entry->program)
 		print_program_run(entry->program, &record, &context, out);
 	else

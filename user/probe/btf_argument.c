@@ -29,9 +29,6 @@ struct btf_value {
 
 static int btf_no_print(enum libbpf_print_level level, const char *format, va_list args)
 {
-	(void)level;
-	(void)format;
-	(void)args;
 	return 0;
 }
 

@@ -83,7 +83,6 @@ static bool kernel_symbols_match_function(void *context, const char *name, uint6
 {
 	struct module_search *search = context;
 
-	(void)address;
 	if (!module || strcmp(name, search->function))
 		return true;
 	search->module = strdup(module);

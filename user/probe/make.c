@@ -352,8 +352,6 @@ static struct error *make_at_unloaded(struct maker *m)
 
 static bool make_count(void *context, const char *name, uint64_t address)
 {
-	(void)name;
-	(void)address;
 	++*(size_t *)context;
 	return false;
 }
@@ -422,7 +420,6 @@ static struct error *make_at_address(struct maker *m)
 
 static bool make_match_start(void *context, const char *name, uint64_t address, uint64_t size)
 {
-	(void)size;
 	if (strcmp(name, "_text") && strcmp(name, "_stext"))
 		return true;
 	*(uint64_t *)context = address;

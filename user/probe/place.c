@@ -58,7 +58,6 @@ static enum dies_step place_match_moving(void *context, Dwarf_Die *die)
 	bool is_variable = dwarf_tag(die) == DW_TAG_formal_parameter ||
 			   dwarf_tag(die) == DW_TAG_variable;
 
-	(void)context;
 	return is_variable && place_has_location_list(die) ? DIES_STOP : DIES_GO_ON;
 }
 

@@ -65,15 +65,12 @@ static void show_add_symbol(struct show_names *names, const char *name)
 
 static bool show_file_symbol(void *context, const char *name, uint64_t address, uint64_t size)
 {
-	(void)address;
-	(void)size;
 	show_add_symbol(context, name);
 	return true;
 }
 
 static bool show_kernel_symbol(void *context, const char *name, uint64_t address)
 {
-	(void)address;
 	show_add_symbol(context, name);
 	return true;
 }

@@ -247,8 +247,6 @@ struct error *captures_ledger(struct captures *captures, struct record_sink *sin
 
 static struct error *captures_discard(struct record_sink *sink, const struct record_span *span)
 {
-	(void)sink;
-	(void)span;
 	return NULL;
 }
 

@@ -70,7 +70,6 @@ static struct error *store_each_turn(struct loop_consumer *consumer, bool *ret_e
 {
 	struct kept_reader *r = container_of(consumer, struct kept_reader, consumer);
 
-	(void)ret_end;
 	return kept_store(r);
 }
 

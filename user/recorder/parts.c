@@ -169,7 +169,6 @@ static struct error *parts_turn(struct loop_consumer *consumer, bool *ret_end)
 	const struct parts_limit *limit = &parts->limit;
 	uint64_t bytes = writer_bytes(parts->file.writer) - parts->began_bytes;
 
-	(void)ret_end;
 	if ((limit->bytes && bytes >= limit->bytes) ||
 	    (limit->ms && monotonic_ms() - parts->began_ms >= limit->ms))
 		return parts_switch(parts);

@@ -303,7 +303,6 @@ static struct error *snapshots_turn(struct loop_consumer *consumer, bool *ret_en
 	uint64_t now = monotonic_ms(), ns = (now - s->began_ms) * 1000000;
 	struct error *err = NULL;
 
-	(void)ret_end;
 	if (consumer->deaf && now >= s->hold_until_ms)
 		err = snapshots_hear(s);
 	if (!err && !s->told_rings && (now - s->began_ms >= RINGS_LOOK_MS || ns >= s->last.asked))

@@ -415,8 +415,6 @@ double metric_expr_value(const struct metric_expr *expr, const struct metric_nam
 
 static double metric_no_value(void *data, const char *name)
 {
-	(void)data;
-	(void)name;
 	return NAN;
 }
 

@@ -80,7 +80,6 @@ static struct error *make_timer(const struct source_options *o, struct strbuf *e
 
 static struct error *make_faults(const struct source_options *o, struct strbuf *event)
 {
-	(void)o;
 	strbuf_addf(event, "page-faults/period=1/");
 	return NULL;
 }

@@ -48,7 +48,6 @@ static int count_table_disconnect(sqlite3_vtab *base)
 /* Every query counts everything once. */
 static int count_table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-	(void)base;
 	info->estimatedCost = 1000000;
 	info->estimatedRows = 10;
 	return SQLITE_OK;
@@ -58,7 +57,6 @@ static int count_table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **ret)
 {
 	struct count_cursor *cursor = calloc(1, sizeof(*cursor));
 
-	(void)base;
 	if (!cursor)
 		return SQLITE_NOMEM;
 	*ret = &cursor->base;
@@ -82,10 +80,6 @@ static int count_table_filter(sqlite3_vtab_cursor *base, int number, const char 
 	_cleanup_(reader) struct reader *reader = NULL;
 	struct error *err;
 
-	(void)number;
-	(void)plan;
-	(void)argc;
-	(void)argv;
 	cursor->row = 0;
 	free(cursor->counts);
 	cursor->counts = NULL;

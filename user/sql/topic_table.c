@@ -166,7 +166,6 @@ static int topic_disconnect(sqlite3_vtab *base)
 
 static int topic_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-	(void)base;
 	info->estimatedCost = 1000000;
 	info->estimatedRows = 1000;
 	return SQLITE_OK;
@@ -178,7 +177,6 @@ static int topic_open(sqlite3_vtab *base, sqlite3_vtab_cursor **ret)
 {
 	struct topic_cursor *cursor = calloc(1, sizeof(*cursor));
 
-	(void)base;
 	if (!cursor)
 		return SQLITE_NOMEM;
 	*ret = &cursor->base;
@@ -198,10 +196,6 @@ static int topic_filter(sqlite3_vtab_cursor *base, int number, const char *plan,
 	struct topic_table *table = (struct topic_table *)base->pVtab;
 	struct error *err = table->is_read ? NULL : topic_read(table);
 
-	(void)number;
-	(void)plan;
-	(void)argc;
-	(void)argv;
 	cursor->row = 0;
 	if (!err)
 		topic_tell(table, cursor);

@@ -76,7 +76,6 @@ struct error *debuginfod_begin_asking(const char *urls, struct debuginfod **ret)
 
 static void take_interrupt(int signal)
 {
-	(void)signal;
 	interrupted = 1;
 }
 

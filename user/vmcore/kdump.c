@@ -231,7 +231,6 @@ static bool unpack_lzo(struct kdump *kdump, size_t size)
 				     (unsigned char *)kdump->page, &len, NULL) == LZO_E_OK &&
 	       len == kdump->block;
 #else
-	(void)size;
 	return false;
 #endif
 }
@@ -244,7 +243,6 @@ static bool unpack_zlib(struct kdump *kdump, size_t size)
 	return uncompress((Bytef *)kdump->page, &len, (const Bytef *)kdump->packed, size) == Z_OK &&
 	       len == kdump->block;
 #else
-	(void)size;
 	return false;
 #endif
 }

@@ -113,9 +113,6 @@ static struct error *add_btf(struct class_layout *layout, struct btf *btf, unsig
 
 static int no_print(enum libbpf_print_level level, const char *format, va_list args)
 {
-	(void)level;
-	(void)format;
-	(void)args;
 	return 0;
 }
 

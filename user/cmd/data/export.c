@@ -57,7 +57,6 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 	struct error *err;
 	int index, nr_words, nr = 0;
 
-	(void)ret_status;
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;

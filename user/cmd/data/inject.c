@@ -317,7 +317,6 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 	struct error *err;
 	int index;
 
-	(void)ret_status;
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0) {
 		redaction_words_deinit(&c.redaction);

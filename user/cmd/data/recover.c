@@ -358,7 +358,6 @@ struct error *cmd_recover(int argc, char **argv, int *ret_status)
 	struct error *err;
 	int index;
 
-	(void)ret_status;
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0)
 		return err;

@@ -49,7 +49,6 @@ static struct error *kmem_ask_slab(void *data, const char *argument)
 {
 	struct kmem_command *c = data;
 
-	(void)argument;
 	c->slab = true;
 	c->last_page = false;
 	return NULL;
@@ -59,7 +58,6 @@ static struct error *kmem_ask_page(void *data, const char *argument)
 {
 	struct kmem_command *c = data;
 
-	(void)argument;
 	c->page = c->last_page = true;
 	return NULL;
 }
@@ -68,7 +66,6 @@ static struct error *kmem_ask_caller(void *data, const char *argument)
 {
 	struct kmem_command *c = data;
 
-	(void)argument;
 	c->last = &c->caller;
 	c->caller.shown = true;
 	return NULL;
@@ -78,7 +75,6 @@ static struct error *kmem_ask_alloc(void *data, const char *argument)
 {
 	struct kmem_command *c = data;
 
-	(void)argument;
 	c->last = &c->alloc;
 	c->alloc.shown = true;
 	return NULL;

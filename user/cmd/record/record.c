@@ -147,7 +147,6 @@ static struct error *begin_snapshots(struct record_run *run)
 
 static void print_part(void *data, const char *path)
 {
-	(void)data;
 	if (!log_quiet)
 		fprintf(stderr, "[ ktrace record: Dump %s ]\n", path);
 }

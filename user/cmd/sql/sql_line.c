@@ -272,7 +272,6 @@ static const char *give_prompt(EditLine *edit)
 
 static void note_resize(int signal)
 {
-	(void)signal;
 	resized = 1;
 }
 
@@ -375,7 +374,6 @@ static unsigned char complete_word(EditLine *edit, int key)
 	struct error *err;
 	size_t typed;
 
-	(void)key;
 	strbuf_add(&text, line->buffer, line->cursor - line->buffer);
 	err = text.failed ? &error_no_memory :
 	      sql_completion_find(editor->db, editor->commands, strbuf_str(&text), &completion);
@@ -572,8 +570,6 @@ bool sql_line_can_edit(void)
 struct error *sql_line_editor_create(sqlite3 *db, const char *const *commands,
 				     struct sql_line_editor **ret)
 {
-	(void)db;
-	(void)commands;
 	*ret = calloc(1, sizeof(**ret));
 	return *ret ? NULL : &error_no_memory;
 }

@@ -88,7 +88,6 @@ static struct error *print_names(struct sql_shell *shell, const char *query)
 
 static struct error *command_tables(struct sql_shell *shell, const char *argument)
 {
-	(void)argument;
 	return print_names(shell, "SELECT " WRITTEN_NAME " AS written " OWN_TABLES
 			   " ORDER BY t.schema <> 'main', written");
 }
@@ -152,7 +151,6 @@ static struct error *command_mode(struct sql_shell *shell, const char *argument)
 
 static struct error *command_quit(struct sql_shell *shell, const char *argument)
 {
-	(void)argument;
 	shell->ended = true;
 	return NULL;
 }
@@ -173,8 +171,6 @@ static const struct {
 
 static struct error *command_help(struct sql_shell *shell, const char *argument)
 {
-	(void)shell;
-	(void)argument;
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("%s%-*s  %s\n", commands[i].name, (int)(24 - strlen(commands[i].name)),
 		       commands[i].synopsis, commands[i].text);
@@ -260,7 +256,6 @@ static struct error *run_query_script(struct sql_shell *shell)
 
 static void interrupt_query(int signal)
 {
-	(void)signal;
 	sql_interrupted = 1;
 	sqlite3_interrupt(interrupted_db);
 }

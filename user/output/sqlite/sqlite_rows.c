@@ -63,9 +63,6 @@ static int row_source_connect(sqlite3 *handle, void *data, int argc, const char 
 	struct row_source *source;
 	int status;
 
-	(void)argc;
-	(void)argv;
-	(void)message;
 	for (size_t i = 0; i < rows->nr_columns; i++)
 		strbuf_addf(&sql, "%sc%zu", i ? ", " : "CREATE TABLE t (", i);
 	strbuf_addch(&sql, ')');
@@ -90,7 +87,6 @@ static int row_source_disconnect(sqlite3_vtab *base)
 
 static int row_source_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-	(void)base;
 	info->estimatedRows = MANY_ROWS;
 	return SQLITE_OK;
 }
@@ -117,10 +113,6 @@ static int row_source_filter(sqlite3_vtab_cursor *base, int number, const char *
 {
 	struct row_cursor *cursor = (struct row_cursor *)base;
 
-	(void)number;
-	(void)plan;
-	(void)argc;
-	(void)argv;
 	cursor->row = cursor->rows->cells;
 	cursor->number = 0;
 	return SQLITE_OK;

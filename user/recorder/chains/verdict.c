@@ -48,7 +48,6 @@ static enum record_status verdict_next(struct record_source *source, struct reco
 	struct verdict_maker *m = container_of(source, struct verdict_maker, source);
 	const struct perf_event_header *header;
 
-	(void)err;
 	while (m->part < ARRAY_SIZE(m->parts) && m->at >= m->parts[m->part]->len) {
 		m->part++;
 		m->at = 0;

@@ -42,19 +42,16 @@ static PyObject *raw_common(PyObject *capsule, const char *function, const char 
 
 static PyObject *common_pc(PyObject *self, PyObject *capsule)
 {
-	(void)self;
 	return raw_common(capsule, "common_pc", "common_preempt_count");
 }
 
 static PyObject *common_flags(PyObject *self, PyObject *capsule)
 {
-	(void)self;
 	return raw_common(capsule, "common_flags", "common_flags");
 }
 
 static PyObject *common_lock_depth(PyObject *self, PyObject *capsule)
 {
-	(void)self;
 	return raw_common(capsule, "common_lock_depth", "common_lock_depth");
 }
 
@@ -76,7 +73,6 @@ static PyObject *context_common_field(PyObject *self, PyObject *args)
 	const struct common_slot *slot;
 	const char *name;
 
-	(void)self;
 	if (!PyArg_ParseTuple(args, "Os|O:common_field", &capsule, &name, &missing))
 		return NULL;
 	r = get_record(capsule, "common_field");
@@ -94,7 +90,6 @@ static PyObject *context_common_field(PyObject *self, PyObject *args)
 
 static PyObject *perf_sample_insn(PyObject *self, PyObject *capsule)
 {
-	(void)self;
 	if (!get_record(capsule, "perf_sample_insn"))
 		return NULL;
 	Py_RETURN_NONE;
@@ -102,7 +97,6 @@ static PyObject *perf_sample_insn(PyObject *self, PyObject *capsule)
 
 static PyObject *perf_sample_srcline(PyObject *self, PyObject *capsule)
 {
-	(void)self;
 	if (!get_record(capsule, "perf_sample_srcline"))
 		return NULL;
 	return Py_BuildValue("(Oi)", Py_None, 0);
@@ -110,7 +104,6 @@ static PyObject *perf_sample_srcline(PyObject *self, PyObject *capsule)
 
 static PyObject *perf_sample_srccode(PyObject *self, PyObject *capsule)
 {
-	(void)self;
 	if (!get_record(capsule, "perf_sample_srccode"))
 		return NULL;
 	return Py_BuildValue("(OiO)", Py_None, 0, Py_None);
@@ -122,7 +115,6 @@ static PyObject *perf_set_itrace_options(PyObject *self, PyObject *args)
 	PyObject *capsule;
 	const char *options;
 
-	(void)self;
 	if (!PyArg_ParseTuple(args, "Os:perf_set_itrace_options", &capsule, &options))
 		return NULL;
 	context = get_context(capsule);

@@ -13,7 +13,6 @@ PyObject *py_syscall_name(PyObject *self, PyObject *number)
 	unsigned long long value;
 	struct error *err;
 
-	(void)self;
 	if (!calls) {
 		err = syscalls_create(py_syscall_arch ? *py_syscall_arch : NULL, &calls);
 		if (err)

@@ -70,7 +70,6 @@ static void on_interrupt(int signal)
 {
 	uint64_t time = monotonic_ms();
 
-	(void)signal;
 	if (interrupts.at && time - interrupts.at < BURST_MS)
 		return;
 	interrupts.at = time;

@@ -11,7 +11,6 @@ static PyObject *errno_name(PyObject *self, PyObject *number)
 {
 	PyObject *module = PyImport_ImportModule("errno"), *names, *positive, *name = NULL;
 
-	(void)self;
 	names = module ? PyObject_GetAttrString(module, "errorcode") : NULL;
 	positive = names ? PyNumber_Absolute(number) : NULL;
 	if (positive)

@@ -36,7 +36,6 @@ static struct error *kvm_maker_init(struct table_maker *maker, const struct tabl
 	struct kvm_maker *m = container_of(maker, struct kvm_maker, maker);
 	struct error *err;
 
-	(void)source;
 	m->options = (struct vm_events_options){
 		.class = maker->provider->key, .vcpu = VM_ALL_VCPUS,
 	};

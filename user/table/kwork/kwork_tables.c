@@ -51,7 +51,6 @@ static struct error *kwork_maker_init(struct table_maker *maker,
 	struct kwork_maker *m = container_of(maker, struct kwork_maker, maker);
 	struct error *err;
 
-	(void)source;
 	m->options = kwork_maker_options(maker->provider);
 	err = kernel_works_create(&m->options, &m->works);
 	if (!err)

@@ -19,7 +19,6 @@ static bool lock_is_report(const struct table_maker *maker)
 static struct error *lock_maker_check(const struct table_provider *provider,
 				      const struct event_list *events)
 {
-	(void)provider;
 	return lock_contention_check(events);
 }
 
@@ -67,7 +66,6 @@ static struct error *lock_maker_init(struct table_maker *maker, const struct tab
 	struct lock_maker *m = container_of(maker, struct lock_maker, maker);
 	struct error *err;
 
-	(void)source;
 	m->options = (struct lock_contention_options){
 		.by = lock_is_report(maker) ? LOCK_BY_ADDRESS : LOCK_BY_CALLER,
 		.caller_names = lock_is_report(maker), .depth = LOCK_DEPTH,

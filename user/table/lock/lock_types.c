@@ -38,7 +38,6 @@ struct error *lock_type_check(void *data, const char *name)
 {
 	struct error *err;
 
-	(void)data;
 	for (size_t i = 0; i < ARRAY_SIZE(lock_types); i++)
 		if (!strcmp(name, lock_types[i].type) || !strcmp(name, lock_types[i].family))
 			return NULL;

@@ -179,7 +179,6 @@ static void profile_maker_deinit(struct table_maker *maker)
 static struct error *report_maker_check(const struct table_provider *provider,
 					const struct event_list *events)
 {
-	(void)provider;
 	if (events->nr)
 		return NULL;
 	return error_hint(error_new(ENODATA, "The recording has no events"),
@@ -234,7 +233,6 @@ static struct error *wall_maker_other(struct session_consumer *consumer,
 static struct error *wall_maker_check(const struct table_provider *provider,
 				      const struct event_list *events)
 {
-	(void)provider;
 	return wall_time_check(events);
 }
 

@@ -14,7 +14,6 @@ struct thread_maker {
 static struct error *thread_maker_check(const struct table_provider *provider,
 					const struct event_list *events)
 {
-	(void)provider;
 	for (size_t i = 0; i < events->nr; i++)
 		if (events->items[i]->attr.inherit_stat)
 			return NULL;
@@ -32,7 +31,6 @@ static struct error *thread_maker_init(struct table_maker *maker, const struct t
 {
 	struct thread_maker *m = container_of(maker, struct thread_maker, maker);
 
-	(void)source;
 	m->consumer.other = thread_maker_other;
 	maker->consumer = &m->consumer;
 	return NULL;

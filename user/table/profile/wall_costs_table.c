@@ -19,7 +19,6 @@ struct costs_maker {
 static struct error *costs_maker_check(const struct table_provider *provider,
 				      const struct event_list *events)
 {
-	(void)provider;
 	return wall_time_check(events);
 }
 

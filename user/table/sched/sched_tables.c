@@ -14,7 +14,6 @@ struct latency_maker {
 static struct error *latency_maker_check(const struct table_provider *provider,
 					 const struct event_list *events)
 {
-	(void)provider;
 	return needed_events_check(NEEDED_SWITCHES, events);
 }
 

@@ -107,8 +107,6 @@ static struct error *io_spans_exit(struct syscall_listener *listener,
 static struct error *io_spans_enter(struct syscall_listener *listener,
 				    const struct syscall_call *call)
 {
-	(void)listener;
-	(void)call;
 	return NULL;
 }
 

@@ -18,15 +18,12 @@ struct trace_maker {
 static struct error *trace_maker_check(const struct table_provider *provider,
 				       const struct event_list *events)
 {
-	(void)provider;
 	return syscall_states_recorded(events) ? NULL : trace_no_calls();
 }
 
 static struct error *trace_end_call(struct syscall_listener *listener,
 				    const struct syscall_call *call)
 {
-	(void)listener;
-	(void)call;
 	return NULL;
 }
 
