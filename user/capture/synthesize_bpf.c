@@ -35,9 +35,7 @@ struct bpf_functions {
 
 static void bpf_functions_deinit(struct bpf_functions *functions)
 {
-	for (size_t i = 0; i < functions->nr; i++)
-		free(functions->items[i].name);
-	free(functions->items);
+	array_free_each(functions, .name);
 	strbuf_deinit(&functions->loaded);
 }
 DEFINE_CLEANUP(bpf_functions, struct bpf_functions, bpf_functions_deinit)

@@ -73,6 +73,5 @@ static int order_captured(const void *a, const void *b)
 
 void captured_sort(struct captured *captured)
 {
-	if (captured->nr)
-		qsort(captured->items, captured->nr, sizeof(*captured->items), order_captured);
+	array_sort(captured, order_captured);
 }

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "terminal/terminal.h"
 
 void costs_deinit(struct costs *costs)
 {
-	for (size_t i = 0; i < costs->nr; i++)
-		free(costs->items[i].event);
-	free(costs->items);
+	array_free_each(costs, .event);
 	*costs = (struct costs){ 0 };
 }
 

@@ -36,9 +36,7 @@ void coverage_file_close(struct coverage_file *file)
 	if (!file)
 		return;
 	json_object_put(file->root);
-	for (size_t i = 0; i < file->names.nr; i++)
-		free(file->names.items[i]);
-	free(file->names.items);
+	array_free_each(&file->names);
 	free(file->path);
 	free(file);
 }

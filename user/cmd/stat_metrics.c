@@ -378,9 +378,7 @@ static struct error *stat_plan_events(struct stat_plan *p, bool no_group)
 
 static void stat_plan_reset(struct stat_plan *p)
 {
-	for (size_t i = 0; i < p->names.nr; i++)
-		free(p->names.items[i]);
-	free(p->names.items);
+	array_free_each(&p->names);
 	p->names.items = NULL;
 	p->names.nr = p->names.alloc = 0;
 	event_specs_deinit(&p->events);

@@ -50,7 +50,7 @@ static struct error *stat_counts_sort(struct stat_counts *counts)
 {
 	if (counts->sorted || !counts->nr)
 		return NULL;
-	qsort(counts->items, counts->nr, sizeof(*counts->items), compare);
+	array_sort(counts, compare);
 	hash_table_deinit(&counts->table);
 	counts->table = (struct hash_table){ .slots = NULL };
 	for (size_t i = 0; i < counts->nr; i++) {

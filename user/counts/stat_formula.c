@@ -15,9 +15,7 @@
 
 static void stat_formula_deinit(struct stat_formula *formula)
 {
-	for (size_t i = 0; i < formula->operands.nr; i++)
-		free(formula->operands.items[i].name);
-	free(formula->operands.items);
+	array_free_each(&formula->operands, .name);
 	free(formula->name);
 	free(formula->unit);
 	metric_expr_destroy(formula->expr);

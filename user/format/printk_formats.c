@@ -13,9 +13,7 @@ struct printk_format {
 
 void printk_formats_deinit(struct printk_formats *formats)
 {
-	for (size_t i = 0; i < formats->nr; i++)
-		free(formats->items[i].text);
-	free(formats->items);
+	array_free_each(formats, .text);
 	*formats = (struct printk_formats){ 0 };
 }
 
@@ -61,8 +59,7 @@ struct error *printk_formats_parse(struct printk_formats *formats, const char *t
 			return err;
 		text = *end ? end + 1 : end;
 	}
-	if (formats->nr)
-		qsort(formats->items, formats->nr, sizeof(*formats->items), compare_formats);
+	array_sort(formats, compare_formats);
 	return NULL;
 }
 

@@ -31,8 +31,7 @@ static int schema_compare_formats(const void *a, const void *b)
 
 static void schema_sort(struct schema *schema)
 {
-	if (schema->nr)
-		qsort(schema->items, schema->nr, sizeof(*schema->items), schema_compare_formats);
+	array_sort(schema, schema_compare_formats);
 }
 
 /*

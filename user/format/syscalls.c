@@ -158,9 +158,7 @@ void syscalls_destroy(struct syscalls *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->texts.nr; i++)
-		free(s->texts.items[i]);
-	free(s->texts.items);
+	array_free_each(&s->texts);
 	free(s);
 }
 

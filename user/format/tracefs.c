@@ -169,8 +169,7 @@ struct error *tracefs_find(const char *system_glob, const char *name_glob,
 		if (err)
 			return err;
 	}
-	if (names.nr)
-		qsort(names.items, names.nr, sizeof(*names.items), tracefs_compare_names);
+	array_sort(&names, tracefs_compare_names);
 	*ret = names;
 	names = (struct tracepoint_names){ 0 };
 	return NULL;

@@ -31,6 +31,24 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 		    sizeof(*(array)->items)) &&				\
 	 ((array)->items[(array)->nr++] = (item), true))
 
+/*
+ * Free what the items point to, or with ".name" that member of each, and the items themselves; the
+ * array has to be set before it is used again.
+ */
+#define array_free_each(array, ...)					\
+	do {								\
+		for (size_t i_ = 0; i_ < (array)->nr; i_++)		\
+			free((array)->items[i_] __VA_ARGS__);		\
+		free((array)->items);					\
+	} while (0)
+
+/* Sort the items, if there are any, by a comparison as qsort() takes it. */
+#define array_sort(array, compare)					\
+	do {								\
+		if ((array)->nr)					\
+			qsort((array)->items, (array)->nr, sizeof(*(array)->items), compare); \
+	} while (0)
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Count the items whose @member is at most @limit; the items ascend by it. */

@@ -59,9 +59,7 @@ void pseudonyms_destroy(struct pseudonyms *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->all.nr; i++)
-		free(p->all.items[i].text);
-	free(p->all.items);
+	array_free_each(&p->all, .text);
 	hash_table_deinit(&p->by_text);
 	hash_table_deinit(&p->by_name);
 	explicit_bzero(p->key, sizeof(p->key));

@@ -23,9 +23,7 @@ struct binary {
 
 void binaries_deinit(struct binaries *binaries)
 {
-	for (size_t i = 0; i < binaries->nr; i++)
-		free(binaries->items[i].name);
-	free(binaries->items);
+	array_free_each(binaries, .name);
 	hash_table_deinit(&binaries->table);
 	*binaries = (struct binaries){ 0 };
 }

@@ -136,7 +136,7 @@ static struct error *collect_tracepoints(const struct event_list *events, struct
 	}
 	if (!ret->nr)
 		return NULL;
-	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_tracepoints);
+	array_sort(ret, compare_tracepoints);
 	for (size_t i = 0; i < ret->nr; i++) {
 		if (kept && !compare_names(&ret->items[kept - 1], &ret->items[i]))
 			tracepoint_deinit(&ret->items[i]);

@@ -18,9 +18,7 @@
 
 static void definition_free_arg(struct probe_arg *arg)
 {
-	for (size_t i = 0; i < arg->fields.nr; i++)
-		free(arg->fields.items[i].name);
-	free(arg->fields.items);
+	array_free_each(&arg->fields, .name);
 	free(arg->name);
 	free(arg->text);
 	free(arg->variable);

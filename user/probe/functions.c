@@ -59,16 +59,12 @@ static void function_candidates_deinit(struct function_candidates *candidates)
 
 static void function_names_deinit(struct function_names *names)
 {
-	for (size_t i = 0; i < names->nr; i++)
-		free(names->items[i]);
-	free(names->items);
+	array_free_each(names);
 }
 
 static void function_places_deinit(struct function_places *places)
 {
-	for (size_t i = 0; i < places->nr; i++)
-		free(places->items[i].name);
-	free(places->items);
+	array_free_each(places, .name);
 }
 
 DEFINE_CLEANUP(function_names, struct function_names, function_names_deinit)
@@ -122,8 +118,7 @@ static bool functions_add_name(void *context, const char *name)
 
 static void functions_sort_names(struct function_names *names)
 {
-	if (names->nr)
-		qsort(names->items, names->nr, sizeof(*names->items), functions_compare_names);
+	array_sort(names, functions_compare_names);
 }
 
 static bool functions_have(const struct function_names *names, const char *name)
@@ -161,8 +156,7 @@ static void functions_keep_one(struct function_places *places)
 {
 	size_t kept = 0;
 
-	if (places->nr)
-		qsort(places->items, places->nr, sizeof(*places->items), functions_compare_places);
+	array_sort(places, functions_compare_places);
 	for (size_t i = 0; i < places->nr; i++) {
 		if (kept && places->items[kept - 1].address == places->items[i].address)
 			free(places->items[i].name);
@@ -427,8 +421,7 @@ static struct error *functions_look_at(struct function_candidates *candidates, c
 	struct error *err;
 	bool known = false;
 
-	qsort(candidates->items, candidates->nr, sizeof(*candidates->items),
-	      functions_compare_candidates);
+	array_sort(candidates, functions_compare_candidates);
 	err = probe_store_path("available_filter_functions", &path);
 	if (!err)
 		err = functions_each_name(path, false, functions_see_traceable, candidates, &known);
@@ -465,8 +458,7 @@ struct error *probe_functions_take(const struct probe_events *events, bool from_
 	if (err)
 		return err;
 	function_events_set_probe(functions_make_probe);
-	qsort(candidates.items, candidates.nr, sizeof(*candidates.items),
-	      functions_compare_indexes);
+	array_sort(&candidates, functions_compare_indexes);
 	for (size_t i = 0; !err && i < candidates.nr; i++)
 		if (fates[candidates.items[i].index] == FUNCTION_TAKEN)
 			err = functions_take(&events->items[candidates.items[i].index],

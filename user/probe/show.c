@@ -92,14 +92,11 @@ struct error *show_functions(const struct probe_binary *binary, const char *filt
 		probe_binary_symbols(binary, show_file_symbol, &names);
 	else
 		err = kernel_symbols(binary->module, show_kernel_symbol, &names);
-	if (names.nr)
-		qsort(names.items, names.nr, sizeof(*names.items), show_compare);
+	array_sort(&names, show_compare);
 	for (size_t i = 0; i < names.nr; i++)
 		if (!i || strcmp(names.items[i], names.items[i - 1]))
 			strbuf_addf(out, "%s\n", names.items[i]);
-	for (size_t i = 0; i < names.nr; i++)
-		free(names.items[i]);
-	free(names.items);
+	array_free_each(&names);
 	if (err)
 		return err;
 	if (names.failed || out->failed)

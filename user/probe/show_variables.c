@@ -80,16 +80,13 @@ static void variable_lines_print(struct variable_lines *lines, struct strbuf *ou
 {
 	strbuf_addf(out, "\t@<%s+%llu>\n", dwarf_diename(&lines->place->function),
 		    (unsigned long long)(lines->place->address - lines->start));
-	if (lines->nr)
-		qsort(lines->items, lines->nr, sizeof(*lines->items), variable_lines_compare);
+	array_sort(lines, variable_lines_compare);
 	for (size_t i = 0; i < lines->nr; i++)
 		if (!i || strcmp(lines->items[i], lines->items[i - 1]))
 			strbuf_addf(out, "\t\t%s\n", lines->items[i]);
 	if (!lines->nr)
 		strbuf_addstr(out, "\t\t(No matched variables)\n");
-	for (size_t i = 0; i < lines->nr; i++)
-		free(lines->items[i]);
-	free(lines->items);
+	array_free_each(lines);
 }
 
 static struct error *show_variables_by_btf(const struct probe_binary *binary,

@@ -26,9 +26,7 @@ void annotation_destroy(struct annotation *a)
 {
 	if (!a)
 		return;
-	for (size_t i = 0; i < a->texts.nr; i++)
-		free(a->texts.items[i]);
-	free(a->texts.items);
+	array_free_each(&a->texts);
 	free(a->lines.items);
 	free(a->jumps.items);
 	free(a->places.items);
@@ -262,8 +260,7 @@ static struct error *choose_lanes(struct annotation *a)
 
 	if (!used)
 		return &error_no_memory;
-	if (a->jumps.nr)
-		qsort(a->jumps.items, a->jumps.nr, sizeof(*a->jumps.items), compare_jumps);
+	array_sort(&a->jumps, compare_jumps);
 	for (size_t i = 0; i < a->jumps.nr; i++) {
 		struct annotation_jump jump = a->jumps.items[i];
 		size_t first = jump.from < jump.to ? jump.from : jump.to;
@@ -360,9 +357,7 @@ static struct error *sum_places(struct annotation *a)
 			add_counts(&place->counts[column], &line->counts[column]);
 	}
 	hash_table_deinit(&table);
-	if (a->places.nr)
-		qsort(a->places.items, a->places.nr, sizeof(*a->places.items),
-		      compare_annotation_places);
+	array_sort(&a->places, compare_annotation_places);
 	return failed ? &error_no_memory : NULL;
 }
 

@@ -61,9 +61,7 @@ void function_counts_destroy(struct function_counts *counts)
 {
 	if (!counts)
 		return;
-	for (size_t i = 0; i < counts->functions.nr; i++)
-		free(counts->functions.items[i].addresses.items);
-	free(counts->functions.items);
+	array_free_each(&counts->functions, .addresses.items);
 	free(counts->totals.items);
 	free(counts->recent);
 	hash_table_deinit(&counts->function_table);

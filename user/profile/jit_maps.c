@@ -33,9 +33,7 @@ struct jit_pass {
 
 void jit_maps_deinit(struct jit_maps *maps)
 {
-	for (size_t i = 0; i < maps->dumps.nr; i++)
-		free(maps->dumps.items[i].path);
-	free(maps->dumps.items);
+	array_free_each(&maps->dumps, .path);
 	free(maps->maps.items);
 	strbuf_deinit(&maps->records);
 }
@@ -323,7 +321,7 @@ struct error *jit_maps_make(struct jit_maps *maps, const struct event_list *even
 	if (!err)
 		err = read_dumps(&pass);
 	if (!err && maps->maps.nr)
-		qsort(maps->maps.items, maps->maps.nr, sizeof(*maps->maps.items), compare_maps);
+		array_sort(&maps->maps, compare_maps);
 	return err;
 }
 

@@ -129,9 +129,7 @@ struct error *profiler_settle_rows(struct profiler *profiler)
 		if (i < profile->events.nr)
 			profile->events.items[i].step = list->step;
 	}
-	if (profile->rows.nr)
-		qsort(profile->rows.items, profile->rows.nr, sizeof(*profile->rows.items),
-		      compare_profile_rows);
+	array_sort(&profile->rows, compare_profile_rows);
 	return NULL;
 }
 

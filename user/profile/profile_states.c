@@ -276,8 +276,7 @@ static struct error *settle_losses(struct profiler *profiler)
 				return &error_no_memory;
 		}
 	if (profile->unknown.nr > MAX_UNKNOWN) {
-		qsort(profile->unknown.items, profile->unknown.nr, sizeof(*profile->unknown.items),
-		      compare_unknown);
+		array_sort(&profile->unknown, compare_unknown);
 		profile->unknown.nr = MAX_UNKNOWN;
 	}
 	return NULL;
@@ -291,17 +290,13 @@ struct error *profiler_settle_states(struct profiler *profiler)
 	if (!err)
 		err = number_waits(profiler);
 
-	if (profile->runs.nr)
-		qsort(profile->runs.items, profile->runs.nr, sizeof(*profile->runs.items),
-		      compare_runs);
+	array_sort(&profile->runs, compare_runs);
 	for (uint64_t shortest = SHORTEST_RUN; profile->runs.nr > MAX_RUNS && shortest;
 	     shortest *= 2) {
 		join_runs(profile, shortest);
 		profile->joined = shortest;
 	}
-	if (profile->wakes.nr)
-		qsort(profile->wakes.items, profile->wakes.nr, sizeof(*profile->wakes.items),
-		      compare_wakes);
+	array_sort(&profile->wakes, compare_wakes);
 	if (profile->wakes.nr > MAX_WAKES)
 		profile->wakes.nr = MAX_WAKES;
 	return err ? err : profiler_settle_stays(profiler);

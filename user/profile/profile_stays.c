@@ -131,8 +131,6 @@ struct error *profiler_settle_stays(struct profiler *profiler)
 
 void profiler_deinit_stays(struct profiler *profiler)
 {
-	for (size_t i = 0; i < profiler->stays.nr; i++)
-		free(profiler->stays.items[i].items);
-	free(profiler->stays.items);
+	array_free_each(&profiler->stays, .items);
 	free(profiler->profile.states.items);
 }

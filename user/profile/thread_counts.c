@@ -79,9 +79,7 @@ struct error *thread_counts_add(struct thread_counts *counts, const struct sessi
 
 void thread_counts_deinit(struct thread_counts *counts)
 {
-	for (size_t i = 0; i < counts->threads.nr; i++)
-		free(counts->threads.items[i].values);
-	free(counts->threads.items);
+	array_free_each(&counts->threads, .values);
 	free(counts->events.items);
 	hash_table_deinit(&counts->table);
 	*counts = (struct thread_counts){ .events.nr = 0 };

@@ -348,9 +348,7 @@ struct error *wall_costs_settle(struct wall_costs *costs, const struct call_tree
 		}
 	}
 	set_errors(costs);
-	if (costs->costs.nr)
-		qsort(costs->costs.items, costs->costs.nr, sizeof(*costs->costs.items),
-		      compare_costs);
+	array_sort(&costs->costs, compare_costs);
 	ret->items = costs->costs.items;
 	ret->nr = costs->costs.nr;
 	return err;

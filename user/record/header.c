@@ -23,12 +23,8 @@ void header_deinit(struct header *header)
 	free(header->cmdline);
 	free(header->sockets.items);
 	free(header->cores.items);
-	for (size_t i = 0; i < header->pmus.nr; i++)
-		free(header->pmus.items[i].name);
-	free(header->pmus.items);
-	for (size_t i = 0; i < header->build_ids.nr; i++)
-		free(header->build_ids.items[i].name);
-	free(header->build_ids.items);
+	array_free_each(&header->pmus, .name);
+	array_free_each(&header->build_ids, .name);
 	for (size_t i = 0; i < header->details.nr; i++) {
 		free(header->details.items[i].name);
 		free(header->details.items[i].text);

@@ -45,7 +45,5 @@ struct error *kept_files_add(struct kept_files *files, const char *path, uint64_
 
 void kept_files_deinit(struct kept_files *files)
 {
-	for (size_t i = 0; i < files->nr; i++)
-		free(files->items[i].path);
-	free(files->items);
+	array_free_each(files, .path);
 }

@@ -113,9 +113,7 @@ void window_open(struct window *ret, const struct event_list *events, struct rec
 
 void window_deinit(struct window *window)
 {
-	for (size_t i = 0; i < window->rings.nr; i++)
-		free(window->rings.items[i].older);
-	free(window->rings.items);
+	array_free_each(&window->rings, .older);
 }
 
 /* How much of the window is in a ring.  One that gave older samples, too, has all of it. */

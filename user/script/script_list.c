@@ -142,7 +142,7 @@ static struct error *read_analyses(struct analyses *ret)
 		}
 	}
 	closedir(folder);
-	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_analyses);
+	array_sort(ret, compare_analyses);
 	return NULL;
 }
 

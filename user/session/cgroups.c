@@ -11,9 +11,7 @@
 
 void cgroups_deinit(struct cgroups *cgroups)
 {
-	for (size_t i = 0; i < cgroups->nr; i++)
-		free(cgroups->items[i].path);
-	free(cgroups->items);
+	array_free_each(cgroups, .path);
 	hash_table_deinit(&cgroups->table);
 	*cgroups = (struct cgroups){ 0 };
 }

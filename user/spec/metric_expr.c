@@ -52,9 +52,7 @@ void metric_expr_destroy(struct metric_expr *expr)
 {
 	if (!expr)
 		return;
-	for (size_t i = 0; i < expr->nr; i++)
-		free(expr->items[i].name);
-	free(expr->items);
+	array_free_each(expr, .name);
 	free(expr);
 }
 

@@ -49,9 +49,7 @@ struct source_kind {
 
 static void prof_source_deinit(struct prof_source *source)
 {
-	for (size_t i = 0; i < source->events.nr; i++)
-		free(source->events.items[i]);
-	free(source->events.items);
+	array_free_each(&source->events);
 	*source = (struct prof_source){ 0 };
 }
 

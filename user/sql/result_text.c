@@ -29,9 +29,7 @@ struct result {
 
 static void result_deinit(struct result *result)
 {
-	for (size_t i = 0; i < result->first.nr; i++)
-		free(result->first.items[i]);
-	free(result->first.items);
+	array_free_each(&result->first);
 	free(result->widths);
 	strbuf_deinit(&result->digits);
 }

@@ -131,9 +131,7 @@ static struct error *declare_table(struct sample_table *table, sqlite3 *db)
 
 static void destroy_table(struct sample_table *table)
 {
-	for (size_t i = 0; i < table->columns.nr; i++)
-		free(table->columns.items[i].name);
-	free(table->columns.items);
+	array_free_each(&table->columns, .name);
 	sample_tables_put(table->tables);
 	free(table);
 }

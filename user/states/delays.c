@@ -100,7 +100,7 @@ static struct error *delays_add(const struct delay_options *o, const struct dela
 	if (!array_push(to, *d))
 		return &error_no_memory;
 	if (o->worst && to->nr / 2 > o->worst && to->nr > DELAYS_KEPT) {
-		qsort(to->items, to->nr, sizeof(*to->items), delay_compare_lengths);
+		array_sort(to, delay_compare_lengths);
 		to->nr = o->worst;
 		*least = to->items[to->nr - 1];
 	}

@@ -47,9 +47,7 @@ struct error *descriptor_paths_create(bool live, struct descriptor_paths **ret)
 
 static void descriptor_process_clear(struct descriptor_process *p)
 {
-	for (size_t i = 0; i < p->fds.nr; i++)
-		free(p->fds.items[i].path);
-	free(p->fds.items);
+	array_free_each(&p->fds, .path);
 	p->fds.items = NULL;
 	p->fds.nr = p->fds.alloc = 0;
 }

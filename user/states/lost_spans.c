@@ -13,9 +13,7 @@
 
 void lost_spans_deinit(struct lost_spans *spans)
 {
-	for (size_t i = 0; i < spans->cpus.nr; i++)
-		free(spans->cpus.items[i].items);
-	free(spans->cpus.items);
+	array_free_each(&spans->cpus, .items);
 	*spans = (struct lost_spans){ 0 };
 }
 

@@ -272,9 +272,7 @@ void off_cpu_destroy(struct off_cpu *o)
 {
 	if (!o)
 		return;
-	for (size_t i = 0; i < o->sleeps.nr; i++)
-		free(o->sleeps.items[i].record);
-	free(o->sleeps.items);
+	array_free_each(&o->sleeps, .record);
 	sched_events_deinit(&o->events);
 	task_states_deinit(&o->states);
 	free(o);

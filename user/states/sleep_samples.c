@@ -13,9 +13,7 @@
 
 void sleep_samples_deinit(struct sleep_samples *sleeps)
 {
-	for (size_t i = 0; i < sleeps->tasks.nr; i++)
-		free(sleeps->tasks.items[i].record);
-	free(sleeps->tasks.items);
+	array_free_each(&sleeps->tasks, .record);
 	hash_table_deinit(&sleeps->table);
 }
 

@@ -150,8 +150,7 @@ static struct error *intervals_find(struct intervals *intervals, const struct ta
 				err = intervals_add(intervals, stays, options, task, j);
 	}
 	if (!err && intervals->nr)
-		qsort(intervals->items, intervals->nr, sizeof(*intervals->items),
-		      interval_compare);
+		array_sort(intervals, interval_compare);
 	return err;
 }
 

@@ -244,7 +244,7 @@ size_t task_list_link(struct task_list *list)
 
 	if (!walk)
 		return TASK_LIST_NONE;
-	qsort(list->items, list->nr, sizeof(*list->items), task_list_compare);
+	array_sort(list, task_list_compare);
 	hash_table_deinit(&list->table);
 	for (size_t i = 0; i < list->nr; i++)
 		if (!hash_table_add(&list->table, hash_key_number(list->items[i].tid), i)) {

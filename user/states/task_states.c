@@ -10,9 +10,7 @@
 
 void task_states_deinit(struct task_states *states)
 {
-	for (size_t i = 0; i < states->tasks.nr; i++)
-		free(states->tasks.items[i]);
-	free(states->tasks.items);
+	array_free_each(&states->tasks);
 	free(states->cpus.items);
 	hash_table_deinit(&states->by_tid);
 	lost_spans_deinit(&states->lost);

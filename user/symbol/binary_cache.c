@@ -18,9 +18,7 @@
 
 void cached_binaries_deinit(struct cached_binaries *binaries)
 {
-	for (size_t i = 0; i < binaries->nr; i++)
-		free(binaries->items[i].name);
-	free(binaries->items);
+	array_free_each(binaries, .name);
 	*binaries = (struct cached_binaries){ NULL, 0, 0 };
 }
 
@@ -283,8 +281,7 @@ struct error *binary_cache_list(struct cached_binaries *ret)
 		if (strlen(entry->d_name) == 2 && *entry->d_name != '.' &&
 		    !add_links(&found, dirfd(dir), entry->d_name))
 			return &error_no_memory;
-	if (found.nr)
-		qsort(found.items, found.nr, sizeof(*found.items), cached_binary_compare);
+	array_sort(&found, cached_binary_compare);
 	*ret = found;
 	found = (struct cached_binaries){ NULL, 0, 0 };
 	return NULL;

@@ -254,12 +254,8 @@ static struct error *sort_embedded(struct embedded *embedded)
 		embedded->by_name[i] = &embedded->binaries.items[i];
 	if (nr)
 		qsort(embedded->by_name, nr, sizeof(*embedded->by_name), compare_named);
-	if (embedded->functions.nr)
-		qsort(embedded->functions.items, embedded->functions.nr,
-		      sizeof(*embedded->functions.items), compare_functions);
-	if (embedded->lines.nr)
-		qsort(embedded->lines.items, embedded->lines.nr, sizeof(*embedded->lines.items),
-		      compare_lines);
+	array_sort(&embedded->functions, compare_functions);
+	array_sort(&embedded->lines, compare_lines);
 	return NULL;
 }
 

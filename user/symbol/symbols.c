@@ -12,9 +12,7 @@
 
 void symbols_deinit(struct symbols *symbols)
 {
-	for (size_t i = 0; i < symbols->texts.nr; i++)
-		free(symbols->texts.items[i]);
-	free(symbols->texts.items);
+	array_free_each(&symbols->texts);
 	free(symbols->items);
 	free(symbols->reaches);
 	free(symbols->bounds.items);

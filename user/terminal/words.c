@@ -54,9 +54,7 @@ char **words_argv(struct words *words)
 
 void words_deinit(struct words *words)
 {
-	for (size_t i = 0; i < words->own.nr; i++)
-		free(words->own.items[i]);
-	free(words->own.items);
+	array_free_each(&words->own);
 	free(words->items);
 	*words = (struct words){ 0 };
 }

@@ -64,8 +64,7 @@ static struct error *read_pieces(const char *path, uint64_t file_size, struct fl
 		if (piece.at + piece.size > file->size)
 			file->size = piece.at + piece.size;
 	}
-	if (file->nr)
-		qsort(file->items, file->nr, sizeof(*file->items), compare_pieces);
+	array_sort(file, compare_pieces);
 	return file->nr ? NULL : error_new(EBADMSG, "%s is cut: it has no piece of a core", path);
 }
 

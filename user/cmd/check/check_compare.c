@@ -49,9 +49,7 @@ struct comparison {
 
 static void comparison_deinit(struct comparison *c)
 {
-	for (size_t i = 0; i < c->kernel_texts.nr; i++)
-		free(c->kernel_texts.items[i]);
-	free(c->kernel_texts.items);
+	array_free_each(&c->kernel_texts);
 	for (size_t i = 0; i < WAYS_NR; i++)
 		captured_deinit(&c->captured[i]);
 	captured_deinit(&c->tracefs);
@@ -426,8 +424,7 @@ static bool hidden_threads_find(struct hidden_threads *threads, const struct cap
 		closedir(folder);
 	for (long cpu = 1, end = sysconf(_SC_NPROCESSORS_CONF); ok && cpu < end; cpu++)
 		ok = array_push(threads, ((struct hidden_thread){ .cpu = cpu }));
-	if (threads->nr)
-		qsort(threads->items, threads->nr, sizeof(*threads->items), order_hidden_threads);
+	array_sort(threads, order_hidden_threads);
 	for (size_t i = 0; i < perf->nr; i++) {
 		struct hidden_thread *thread = hidden_thread_find(threads, &perf->items[i]);
 

@@ -131,9 +131,7 @@ static void redacted_copies_deinit(struct redacted_copies *copies)
 	if (copies->folder.path)
 		remove_copies(copies->folder.path);
 	held_folder_release(&copies->folder);
-	for (size_t i = 0; i < copies->nr; i++)
-		free(copies->items[i]);
-	free(copies->items);
+	array_free_each(copies);
 }
 
 DEFINE_CLEANUP(redacted_copies, struct redacted_copies, redacted_copies_deinit)

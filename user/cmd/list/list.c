@@ -103,7 +103,7 @@ static int list_compare_names(const void *a, const void *b)
 
 static void list_print_groups(struct list_metrics *list, struct list_names *names)
 {
-	qsort(names->items, names->nr, sizeof(*names->items), list_compare_names);
+	array_sort(names, list_compare_names);
 	for (size_t i = 0; i < names->nr; i++) {
 		list->nr++;
 		if (list->json)
@@ -133,9 +133,7 @@ static struct error *list_metrics_of(struct list_metrics *list, bool groups)
 	}
 	if (!err)
 		list_print_groups(list, &names);
-	for (size_t i = 0; i < names.nr; i++)
-		free(names.items[i]);
-	free(names.items);
+	array_free_each(&names);
 	return err;
 }
 

@@ -582,7 +582,7 @@ static struct error *window_tidy(struct time_ranges *ranges, const struct time_r
 	ranges->nr = nr;
 	if (!array_push(ranges, *window))
 		return &error_no_memory;
-	qsort(ranges->items, ranges->nr, sizeof(*ranges->items), window_compare_times);
+	array_sort(ranges, window_compare_times);
 	nr = 0;
 	for (size_t i = 0; i < ranges->nr; i++)
 		if (!nr || ranges->items[nr - 1].start != ranges->items[i].start)

@@ -35,9 +35,7 @@ struct word_search {
 
 static void sql_completion_deinit(struct sql_completion *completion)
 {
-	for (size_t i = 0; i < completion->nr; i++)
-		free(completion->items[i]);
-	free(completion->items);
+	array_free_each(completion);
 }
 
 DEFINE_CLEANUP(sql_completion, struct sql_completion, sql_completion_deinit)
@@ -210,8 +208,7 @@ static struct error *sql_completion_find(sqlite3 *db, const char *const *command
 	}
 	if (err)
 		return err;
-	if (ret->nr)
-		qsort(ret->items, ret->nr, sizeof(*ret->items), words_ascend);
+	array_sort(ret, words_ascend);
 	ret->common = common_bytes(ret);
 	return NULL;
 }

@@ -68,8 +68,6 @@ struct error *trace_strings_find(struct syscalls *syscalls, const bool *wanted, 
 
 void trace_strings_deinit(struct trace_strings *strings)
 {
-	for (size_t i = 0; i < strings->nr; i++)
-		free(strings->items[i]);
-	free(strings->items);
+	array_free_each(strings);
 	*strings = (struct trace_strings){ 0 };
 }

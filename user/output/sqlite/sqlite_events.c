@@ -28,9 +28,7 @@ struct names {
 
 static void names_deinit(struct names *names)
 {
-	for (size_t i = 0; i < names->nr; i++)
-		free(names->items[i]);
-	free(names->items);
+	array_free_each(names);
 }
 DEFINE_CLEANUP(names, struct names, names_deinit)
 

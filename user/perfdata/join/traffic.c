@@ -29,9 +29,7 @@ struct bound_sides {
 
 static void free_sides(struct bound_sides *sides)
 {
-	for (size_t i = 0; i < sides->nr; i++)
-		free(sides->items[i].fields);
-	free(sides->items);
+	array_free_each(sides, .fields);
 }
 
 static struct error *no_such_field(const struct reader *reader, const struct event_format *format,
@@ -263,8 +261,7 @@ static int compare_bounds(const void *a, const void *b)
 
 static void sort_bounds(struct clock_bounds *bounds)
 {
-	if (bounds->nr)
-		qsort(bounds->items, bounds->nr, sizeof(*bounds->items), compare_bounds);
+	array_sort(bounds, compare_bounds);
 }
 
 struct error *traffic_compare(const struct traffic *own, const struct traffic *other,
@@ -276,7 +273,7 @@ struct error *traffic_compare(const struct traffic *own, const struct traffic *o
 	size_t next;
 
 	if (enough && all.nr)
-		qsort(all.items, all.nr, sizeof(*all.items), compare_ends);
+		array_sort(&all, compare_ends);
 	for (size_t i = 0; enough && i < all.nr; i = next) {
 		for (next = i + 1; next < all.nr && all.items[next].key == all.items[i].key; next++)
 			;

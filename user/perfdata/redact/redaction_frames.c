@@ -27,8 +27,7 @@ static void join_ranges(struct code_ranges *code)
 {
 	size_t nr = 0;
 
-	if (code->nr)
-		qsort(code->items, code->nr, sizeof(*code->items), compare_code_ranges);
+	array_sort(code, compare_code_ranges);
 	for (size_t i = 0; i < code->nr; i++) {
 		const struct code_range *range = &code->items[i];
 

@@ -287,7 +287,7 @@ static void place_untimed(struct index_plan *plan)
 {
 	uint64_t earliest = UINT64_MAX;
 
-	qsort(plan->items, plan->nr, sizeof(*plan->items), compare_offsets);
+	array_sort(plan, compare_offsets);
 	for (size_t i = plan->nr; i-- > 0; ) {
 		struct index_step *step = &plan->items[i];
 
@@ -310,6 +310,6 @@ struct error *index_plan(const struct index *index, const struct record_scope *s
 	if (err || !ret->nr)
 		return err;
 	place_untimed(ret);
-	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_steps);
+	array_sort(ret, compare_steps);
 	return NULL;
 }

@@ -272,9 +272,7 @@ static struct error *join_event_binaries(struct join *j, comparison_joined *join
 		free(names[0]);
 		free(names[1]);
 	}
-	for (size_t i = 0; i < j->binaries.nr; i++)
-		free(j->binaries.items[i].in);
-	free(j->binaries.items);
+	array_free_each(&j->binaries, .in);
 	free(j->sorted);
 	return err;
 }

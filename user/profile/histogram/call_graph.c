@@ -196,8 +196,7 @@ bool call_level_collect(const struct call_node *parent, uint64_t least, struct c
 		if (parent->children.items[i]->cumulated >= least &&
 		    !array_push(ret, parent->children.items[i]))
 			return false;
-	if (ret->nr)
-		qsort(ret->items, ret->nr, sizeof(*ret->items), call_node_compare);
+	array_sort(ret, call_node_compare);
 	return true;
 }
 
@@ -257,9 +256,7 @@ void call_graph_destroy(struct call_graph *graph)
 	free(graph->root.children.items);
 	for (size_t i = 0; i < graph->nr_nodes; i++)
 		free(node_at(graph, i)->children.items);
-	for (size_t i = 0; i < graph->chunks.nr; i++)
-		free(graph->chunks.items[i]);
-	free(graph->chunks.items);
+	array_free_each(&graph->chunks);
 	hash_table_deinit(&graph->table);
 	free(graph->nodes.items);
 	free(graph);

@@ -41,6 +41,5 @@ static int compare_entry_samples(const void *a, const void *b)
 
 void entry_samples_sort(struct entry_samples *samples)
 {
-	if (samples->nr)
-		qsort(samples->items, samples->nr, sizeof(*samples->items), compare_entry_samples);
+	array_sort(samples, compare_entry_samples);
 }

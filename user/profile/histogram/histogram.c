@@ -71,9 +71,7 @@ void histograms_destroy(struct histograms *histograms)
 		destroy_histogram(histograms->events.items[i]);
 	free(histograms->events.items);
 	free_filter(histograms);
-	for (size_t i = 0; i < histograms->comms.nr; i++)
-		free(histograms->comms.items[i].text);
-	free(histograms->comms.items);
+	array_free_each(&histograms->comms, .text);
 	hash_table_deinit(&histograms->comm_table);
 	histogram_chains_deinit(histograms);
 	histogram_layout_deinit(&histograms->layout);

@@ -62,9 +62,7 @@ void histogram_types_destroy(struct histogram_types *types)
 	if (!types)
 		return;
 	access_types_destroy(types->accesses);
-	for (size_t i = 0; i < types->addresses.nr; i++)
-		free(types->addresses.items[i].name);
-	free(types->addresses.items);
+	array_free_each(&types->addresses, .name);
 	hash_table_deinit(&types->address_table);
 	for (size_t i = 0; i < types->layouts.nr; i++)
 		type_layout_destroy(types->layouts.items[i].layout);

@@ -38,13 +38,9 @@ void histogram_extras_destroy(struct histogram_extras *extras)
 {
 	if (!extras)
 		return;
-	for (size_t i = 0; i < extras->texts.nr; i++)
-		free(extras->texts.items[i]);
-	free(extras->texts.items);
+	array_free_each(&extras->texts);
 	hash_table_deinit(&extras->text_table);
-	for (size_t i = 0; i < extras->rows.nr; i++)
-		free(extras->rows.items[i]);
-	free(extras->rows.items);
+	array_free_each(&extras->rows);
 	hash_table_deinit(&extras->row_table);
 	histogram_types_destroy(extras->types);
 	strbuf_deinit(&extras->scratch);

@@ -186,7 +186,7 @@ static void verdict_name_binaries(struct verdict_maker *m)
 	v->binaries = m->binaries.nr;
 	if (!v->differ)
 		return;
-	qsort(m->binaries.items, m->binaries.nr, sizeof(*m->binaries.items), by_losses);
+	array_sort(&m->binaries, by_losses);
 	while (nr < m->binaries.nr && nr < 3 &&
 	       m->binaries.items[nr].losses * NAMED_ONE_OF >= v->differ)
 		nr++;

@@ -8,9 +8,7 @@
 
 void disassembly_deinit(struct disassembly *disassembly)
 {
-	for (size_t i = 0; i < disassembly->nr; i++)
-		free(disassembly->items[i].text);
-	free(disassembly->items);
+	array_free_each(disassembly, .text);
 	*disassembly = (struct disassembly){ .nr = 0 };
 }
 

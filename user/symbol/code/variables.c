@@ -400,8 +400,7 @@ static int compare_globals(const void *a, const void *b)
 
 static void sort_globals(struct global_list *list)
 {
-	if (list->nr)
-		qsort(list->items, list->nr, sizeof(*list->items), compare_globals);
+	array_sort(list, compare_globals);
 }
 
 /* Find the variable of a list that contains @address; false: none does. */

@@ -128,9 +128,7 @@ static bool add_units(struct dwarf_lines *lines)
 			return false;
 		at = next;
 	}
-	if (lines->ranges.nr)
-		qsort(lines->ranges.items, lines->ranges.nr, sizeof(*lines->ranges.items),
-		      compare_ranges);
+	array_sort(&lines->ranges, compare_ranges);
 	return true;
 }
 

@@ -215,8 +215,7 @@ static struct error *add_all_x86_stubs(struct plt *plt)
 	if (!err)
 		err = read_slots(plt, ".rela.dyn", ".rel.dyn", &plt->by_address);
 	if (!err && plt->by_address.nr)
-		qsort(plt->by_address.items, plt->by_address.nr, sizeof(*plt->by_address.items),
-		      compare_slots);
+		array_sort(&plt->by_address, compare_slots);
 	for (size_t i = 0; i < ARRAY_SIZE(sections) && !err; i++)
 		err = add_x86_stubs(plt, sections[i]);
 	return err;

@@ -245,9 +245,7 @@ struct inline_table *inline_table_create(Dwarf_Die *unit, bool *ret_all)
 	if (!table)
 		return NULL;
 	walk_unit(&walk, unit);
-	if (walk.ranges.nr)
-		qsort(walk.ranges.items, walk.ranges.nr, sizeof(*walk.ranges.items),
-		      compare_range_starts);
+	array_sort(&walk.ranges, compare_range_starts);
 	if (!walk.failed && !make_intervals(table, &walk.ranges))
 		walk.failed = true;
 	free(walk.ranges.items);

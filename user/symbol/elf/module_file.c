@@ -9,9 +9,7 @@
 
 void module_file_deinit(struct module_file *file)
 {
-	for (size_t i = 0; i < file->nr; i++)
-		free(file->items[i]);
-	free(file->items);
+	array_free_each(file);
 	free(file->name);
 	*file = (struct module_file){ 0 };
 }

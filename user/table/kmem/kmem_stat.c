@@ -239,8 +239,7 @@ static struct error *kmem_finish(struct session_consumer *consumer)
 {
 	struct kmem_stat *stat = container_of(consumer, struct kmem_stat, consumer);
 
-	if (stat->gfp.nr)
-		qsort(stat->gfp.items, stat->gfp.nr, sizeof(*stat->gfp.items), kmem_compare_gfp);
+	array_sort(&stat->gfp, kmem_compare_gfp);
 	return NULL;
 }
 
@@ -268,9 +267,7 @@ void kmem_stat_destroy(struct kmem_stat *stat)
 	known_events_deinit(&stat->events);
 	slab_allocations_deinit(&stat->slabs);
 	page_allocations_deinit(&stat->pages);
-	for (size_t i = 0; i < stat->gfp.nr; i++)
-		free(stat->gfp.items[i].text);
-	free(stat->gfp.items);
+	array_free_each(&stat->gfp, .text);
 	hash_table_deinit(&stat->gfp.index);
 	callchain_deinit(&stat->chain);
 	free(stat->callers.items);

@@ -476,9 +476,7 @@ static struct error *lock_finish(struct session_consumer *consumer)
 		err = lock_name_tasks(locks, processes);
 	if (err)
 		return err;
-	if (locks->tasks.nr)
-		qsort(locks->tasks.items, locks->tasks.nr, sizeof(*locks->tasks.items),
-		      lock_compare_task);
+	array_sort(&locks->tasks, lock_compare_task);
 	for (size_t i = 0; i < locks->waits->waits.nr; i++)
 		locks->unended += locks->waits->waits.items[i].row != NO_ROW;
 	locks->unended += locks->waits->owners.unended;
@@ -573,9 +571,7 @@ void lock_contention_sort(struct lock_contention *locks, enum lock_key key)
 
 void lock_contention_sort_names(struct lock_contention *locks)
 {
-	if (locks->rows.nr)
-		qsort(locks->rows.items, locks->rows.nr, sizeof(*locks->rows.items),
-		      lock_compare_name);
+	array_sort(&locks->rows, lock_compare_name);
 }
 
 void lock_contention_join(struct lock_contention *locks)

@@ -419,8 +419,7 @@ static bool collect_ends(const struct call_node *top, uint64_t least, struct cal
 				ok = array_push(&open, node->children.items[i]);
 	}
 	free(open.items);
-	if (ret->nr)
-		qsort(ret->items, ret->nr, sizeof(*ret->items), compare_hits);
+	array_sort(ret, compare_hits);
 	return ok;
 }
 

@@ -164,9 +164,7 @@ void sched_latency_destroy(struct sched_latency *latency)
 		return;
 	sched_events_deinit(&latency->events);
 	task_states_deinit(&latency->states);
-	for (size_t i = 0; i < latency->comms.nr; i++)
-		free(latency->comms.items[i]);
-	free(latency->comms.items);
+	array_free_each(&latency->comms);
 	free(latency->rows.items);
 	free(latency);
 }

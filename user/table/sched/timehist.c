@@ -410,8 +410,7 @@ static struct error *timehist_finish(struct session_consumer *consumer)
 	err = task_states_finish(&t->states, t->processes);
 	for (size_t i = 0; !err && i < t->sums.nr; i++)
 		err = timehist_add_task(t, t->states.tasks.items[i]);
-	if (t->tasks.nr)
-		qsort(t->tasks.items, t->tasks.nr, sizeof(*t->tasks.items), timehist_by_slot);
+	array_sort(&t->tasks, timehist_by_slot);
 	return err;
 }
 

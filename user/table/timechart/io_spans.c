@@ -182,9 +182,7 @@ void io_spans_destroy(struct io_spans *spans)
 {
 	if (!spans)
 		return;
-	for (size_t i = 0; i < spans->all.nr; i++)
-		free(spans->all.items[i].items);
-	free(spans->all.items);
+	array_free_each(&spans->all, .items);
 	free(spans->tasks.items);
 	syscall_states_destroy(spans->states);
 	descriptor_paths_destroy(spans->paths);
@@ -259,9 +257,7 @@ static void io_spans_sort(struct io_spans *spans)
 				row->process_since = other->items[0].begin;
 		}
 	}
-	if (spans->tasks.nr)
-		qsort(spans->tasks.items, spans->tasks.nr, sizeof(*spans->tasks.items),
-		      io_task_compare);
+	array_sort(&spans->tasks, io_task_compare);
 }
 
 struct error *io_spans_choose(struct io_spans *spans, struct timechart_word *words, size_t nr,

@@ -258,9 +258,7 @@ static void timechart_sort(struct timechart *chart)
 				row->process_since = other->items[0].since;
 		}
 	}
-	if (chart->tasks.nr)
-		qsort(chart->tasks.items, chart->tasks.nr, sizeof(*chart->tasks.items),
-		      timechart_compare);
+	array_sort(&chart->tasks, timechart_compare);
 }
 
 struct error *timechart_choose(struct timechart *chart, struct timechart_word *words, size_t nr,

@@ -636,9 +636,7 @@ void syscall_words_destroy(struct syscall_words *words)
 {
 	if (!words)
 		return;
-	for (size_t i = 0; i < words->plans.nr; i++)
-		free(words->plans.items[i]);
-	free(words->plans.items);
+	array_free_each(&words->plans);
 	free(words);
 }
 
