@@ -150,12 +150,7 @@ static int add_programs(struct bpf_functions *functions)
 	return errno == ENOENT ? 0 : errno;
 }
 
-static int compare_bpf_functions(const void *a, const void *b)
-{
-	const struct bpf_function *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
+DEFINE_COMPARISON(compare_bpf_functions, struct bpf_function, array_order(x->address, y->address))
 
 /*
  * Give functions the names that the kernel has for them, as in its own KSYMBOL records, and add

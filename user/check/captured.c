@@ -61,15 +61,8 @@ int captured_order(const struct captured_record *a, const struct captured_record
 	return by ? by : order(a->context, b->context);
 }
 
-static int order_captured(const void *a, const void *b)
-{
-	const struct captured_record *x = a, *y = b;
-	int by = captured_order(x, y);
-
-	if (!by)
-		by = order(x->time, y->time);
-	return by ? by : order(x->index, y->index);
-}
+DEFINE_COMPARISON(order_captured, struct captured_record, captured_order(x, y) ?:
+		  order(x->time, y->time) ?: order(x->index, y->index))
 
 void captured_sort(struct captured *captured)
 {

@@ -14,12 +14,7 @@ void costs_deinit(struct costs *costs)
 	*costs = (struct costs){ 0 };
 }
 
-static int compare_seconds(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+DEFINE_COMPARISON(compare_seconds, uint64_t, array_order(*x, *y))
 
 /* Find the smallest time, and how far the median is from it. */
 static void sum_up(struct cost_times times, uint64_t *ret_least, uint64_t *ret_noise)

@@ -112,13 +112,8 @@ static struct error *collect_lines(struct embedding *e, const struct dso *dso)
 	return NULL;
 }
 
-static int compare_embed_lines(const void *a, const void *b)
-{
-	const struct embed_line *x = a, *y = b;
-	int result = strcmp(x->path, y->path);
-
-	return result ? result : x->line < y->line ? -1 : x->line > y->line;
-}
+DEFINE_COMPARISON(compare_embed_lines, struct embed_line, strcmp(x->path, y->path) ?:
+		  array_order(x->line, y->line))
 
 /* Embed each line once, file by file. */
 static void embed_sources(struct embedding *e)

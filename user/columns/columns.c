@@ -122,14 +122,8 @@ struct sort_row {
 	size_t row;
 };
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct sort_row *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->row < y->row ? -1 : 1;
-}
+DEFINE_COMPARISON(compare_rows, struct sort_row, array_order(x->time, y->time) ?:
+		  array_order(x->row, y->row))
 
 static struct error *sort_strings(struct byte_strings *strings, const struct sort_row *rows)
 {

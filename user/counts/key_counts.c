@@ -132,28 +132,13 @@ static int key_compare(const char *a, const char *b, size_t nr_parts)
 	return 0;
 }
 
-static int key_by_count(const void *a, const void *b)
-{
-	const struct key_row *x = a, *y = b;
-	int diff = array_descending(x->count, y->count);
+DEFINE_COMPARISON(key_by_count, struct key_row, array_descending(x->count, y->count) ?:
+		  key_compare(x->key, y->key, key_sort_keys->nr))
 
-	return diff ? diff : key_compare(x->key, y->key, key_sort_keys->nr);
-}
+DEFINE_COMPARISON(key_by_key, struct key_row, key_compare(x->key, y->key, key_sort_keys->nr))
 
-static int key_by_key(const void *a, const void *b)
-{
-	const struct key_row *x = a, *y = b;
-
-	return key_compare(x->key, y->key, key_sort_keys->nr);
-}
-
-static int key_by_group(const void *a, const void *b)
-{
-	const struct key_group *x = a, *y = b;
-	int diff = array_descending(x->count, y->count);
-
-	return diff ? diff : key_compare(x->rows->key, y->rows->key, key_sort_keys->nr - 1);
-}
+DEFINE_COMPARISON(key_by_group, struct key_group, array_descending(x->count, y->count) ?:
+		  key_compare(x->rows->key, y->rows->key, key_sort_keys->nr - 1))
 
 static void key_group_add(const struct key_counts *counts, struct key_group *group,
 			  const struct key_row *row)

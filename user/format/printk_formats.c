@@ -42,12 +42,7 @@ static struct error *printk_take_line(struct printk_formats *formats, const char
 	return NULL;
 }
 
-static int compare_formats(const void *a, const void *b)
-{
-	const struct printk_format *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
+DEFINE_COMPARISON(compare_formats, struct printk_format, array_order(x->address, y->address))
 
 struct error *printk_formats_parse(struct printk_formats *formats, const char *text)
 {

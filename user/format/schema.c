@@ -22,12 +22,8 @@ static int schema_compare_names(const struct event_format *x, const char *system
 	return order ? order : strcmp(x->name, name);
 }
 
-static int schema_compare_formats(const void *a, const void *b)
-{
-	const struct schema_event *x = a, *y = b;
-
-	return schema_compare_names(x->format, y->format->system, y->format->name);
-}
+DEFINE_COMPARISON(schema_compare_formats, struct schema_event,
+		  schema_compare_names(x->format, y->format->system, y->format->name))
 
 static void schema_sort(struct schema *schema)
 {

@@ -135,13 +135,8 @@ static struct error *find_in_system(const char *root, const char *system, const 
 	return NULL;
 }
 
-static int tracefs_compare_names(const void *a, const void *b)
-{
-	const struct tracepoint_name *x = a, *y = b;
-	int order = strcmp(x->system, y->system);
-
-	return order ? order : strcmp(x->name, y->name);
-}
+DEFINE_COMPARISON(tracefs_compare_names, struct tracepoint_name, strcmp(x->system, y->system) ?:
+		  strcmp(x->name, y->name))
 
 struct error *tracefs_find(const char *system_glob, const char *name_glob,
 			   struct tracepoint_names *ret)

@@ -67,6 +67,24 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 		low_;							\
 	})
 
+/* Below 0, 0 or above 0, as the first number is less than the second, the same, or more. */
+#define array_order(a, b) (((a) > (b)) - ((a) < (b)))
+
+/*
+ * A comparison of items of @type for qsort(), whose result is the rest, in which x and y point to
+ * the items:
+ *
+ *	DEFINE_COMPARISON(compare_marks, struct mark, array_order(x->time, y->time) ?:
+ *			  strcmp(x->name, y->name))
+ */
+#define DEFINE_COMPARISON(name, type, ...)				\
+	static int name(const void *x_, const void *y_)			\
+	{								\
+		const type *x = x_, *y = y_;				\
+									\
+		return __VA_ARGS__;					\
+	}
+
 /* A comparison for qsort(): larger numbers come first. */
 static inline int array_descending(uint64_t a, uint64_t b)
 {

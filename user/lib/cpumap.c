@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/strbuf.h"
@@ -14,12 +15,7 @@
 /* This is far above any NR_CPUS, and bounds what "0-4000000000" can allocate. */
 #define CPUMAP_MAX 65536
 
-static int compare_cpu(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+DEFINE_COMPARISON(compare_cpu, uint32_t, array_order(*x, *y))
 
 void cpumap_deinit(struct cpumap *map)
 {

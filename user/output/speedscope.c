@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/json.h"
+#include "lib/array.h"
 #include "lib/strbuf.h"
 #include "output/profile_rendering.h"
 #include "record/event.h"
@@ -36,14 +37,8 @@ struct speedscope {
 	uint64_t largest;
 };
 
-static int compare_times(const void *x, const void *y)
-{
-	const struct profile_cell *a = x, *b = y;
-
-	if (a->stretch != b->stretch)
-		return a->stretch < b->stretch ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
+DEFINE_COMPARISON(compare_times, struct profile_cell, array_order(x->stretch, y->stretch) ?:
+		  array_order(x->node, y->node))
 
 static void add_speedscope_frames(struct speedscope *s)
 {
@@ -65,16 +60,9 @@ static void add_speedscope_frames(struct speedscope *s)
 	json_end_object(&s->json);
 }
 
-static int compare_lanes(const void *x, const void *y)
-{
-	const struct speedscope_lane *a = x, *b = y;
-
-	if (a->lane->event != b->lane->event)
-		return a->lane->event < b->lane->event ? -1 : 1;
-	if (a->lane->task != b->lane->task)
-		return a->lane->task < b->lane->task ? -1 : 1;
-	return a->number < b->number ? -1 : a->number > b->number;
-}
+DEFINE_COMPARISON(compare_lanes, struct speedscope_lane,
+		  array_order(x->lane->event, y->lane->event) ?:
+		  array_order(x->lane->task, y->lane->task) ?: array_order(x->number, y->number))
 
 static void sort_lanes(struct speedscope *s)
 {

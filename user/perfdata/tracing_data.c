@@ -97,13 +97,8 @@ static void tracepoints_deinit(struct tracepoints *tracepoints)
 
 DEFINE_CLEANUP(tracepoints, struct tracepoints, tracepoints_deinit)
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct tracepoint *x = a, *y = b;
-	int order = strcmp(x->name.system, y->name.system);
-
-	return order ? order : strcmp(x->name.name, y->name.name);
-}
+DEFINE_COMPARISON(compare_names, struct tracepoint, strcmp(x->name.system, y->name.system) ?:
+		  strcmp(x->name.name, y->name.name))
 
 /* Of two equal names, the first is that of an event that has its format. */
 static int compare_tracepoints(const void *a, const void *b)
@@ -270,12 +265,7 @@ struct error *tracing_data_build(const struct event_list *events, struct strbuf 
 	return ret->failed ? &error_no_memory : NULL;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+DEFINE_COMPARISON(compare_ids, uint64_t, array_order(*x, *y))
 
 /* Collect the ids of tracepoints, each once. */
 static struct error *collect_ids(const struct event_list *events, uint64_t **ret, size_t *ret_nr)

@@ -288,12 +288,8 @@ static int functions_compare_candidates(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: (x->index > y->index) - (x->index < y->index);
 }
 
-static int functions_compare_indexes(const void *a, const void *b)
-{
-	const struct function_candidate *x = a, *y = b;
-
-	return (x->index > y->index) - (x->index < y->index);
-}
+DEFINE_COMPARISON(functions_compare_indexes, struct function_candidate,
+		  array_order(x->index, y->index))
 
 /* The first candidate of this name, or NULL. */
 static struct function_candidate *functions_first_candidate(struct function_candidates *candidates,

@@ -304,15 +304,9 @@ static struct error *find_jumps(struct annotation *a, const size_t *instructions
 	return choose_lanes(a);
 }
 
-static int compare_annotation_places(const void *a, const void *b)
-{
-	const struct annotation_place *x = a, *y = b;
-	int result = array_descending(x->counts->period, y->counts->period);
-
-	if (!result)
-		result = strcmp(x->file, y->file);
-	return result ? result : x->line < y->line ? -1 : x->line > y->line;
-}
+DEFINE_COMPARISON(compare_annotation_places, struct annotation_place,
+		  array_descending(x->counts->period, y->counts->period) ?:
+		  strcmp(x->file, y->file) ?: array_order(x->line, y->line))
 
 /* NULL: out of memory. */
 static struct annotation_place *find_or_add_line_place(struct annotation *a,

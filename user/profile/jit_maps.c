@@ -295,14 +295,8 @@ static struct error *check_clocks(const struct event_list *events)
 	return NULL;
 }
 
-static int compare_maps(const void *a, const void *b)
-{
-	const struct jit_map *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
+DEFINE_COMPARISON(compare_maps, struct jit_map, array_order(x->time, y->time) ?:
+		  array_order(x->at, y->at))
 
 struct error *jit_maps_make(struct jit_maps *maps, const struct event_list *events)
 {

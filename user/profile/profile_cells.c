@@ -50,14 +50,8 @@ static uint32_t stretch_of(const struct profile *profile, uint64_t time)
 	return (time - profile->start) / profile->width;
 }
 
-static int compare_cells(const void *x, const void *y)
-{
-	const struct profile_cell *a = x, *b = y;
-
-	if (a->stretch != b->stretch)
-		return a->stretch < b->stretch ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
+DEFINE_COMPARISON(compare_cells, struct profile_cell, array_order(x->stretch, y->stretch) ?:
+		  array_order(x->node, y->node))
 
 /* Join cells of the same stretch and node, from @first on.  Returns how many are left. */
 static size_t join_cells(struct profile_cell *cells, size_t nr)

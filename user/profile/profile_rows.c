@@ -101,12 +101,7 @@ struct error *profiler_add_row(struct profiler *profiler, const struct session_r
 	return NULL;
 }
 
-static int compare_profile_rows(const void *x, const void *y)
-{
-	const struct profile_row *a = x, *b = y;
-
-	return a->time < b->time ? -1 : a->time > b->time;
-}
+DEFINE_COMPARISON(compare_profile_rows, struct profile_row, array_order(x->time, y->time))
 
 struct error *profiler_settle_rows(struct profiler *profiler)
 {

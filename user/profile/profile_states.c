@@ -187,14 +187,8 @@ static struct error *number_waits(struct profiler *profiler)
 	return NULL;
 }
 
-static int compare_runs(const void *x, const void *y)
-{
-	const struct profile_run *a = x, *b = y;
-
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	return a->since < b->since ? -1 : a->since > b->since;
-}
+DEFINE_COMPARISON(compare_runs, struct profile_run, array_order(x->cpu, y->cpu) ?:
+		  array_order(x->since, y->since))
 
 /* Join neighbours that are shorter than @shortest and as close to each other. */
 static void join_runs(struct profile *profile, uint64_t shortest)
@@ -217,12 +211,8 @@ static void join_runs(struct profile *profile, uint64_t shortest)
 }
 
 /* The longest waits come first. */
-static int compare_wakes(const void *x, const void *y)
-{
-	const struct profile_wake *a = x, *b = y;
-
-	return array_descending(a->runs - a->woken, b->runs - b->woken);
-}
+DEFINE_COMPARISON(compare_wakes, struct profile_wake,
+		  array_descending(x->runs - x->woken, y->runs - y->woken))
 
 /* What was waited counts up to the first loss that may have ended it. */
 static void cut_waits(struct profiler *profiler)
@@ -242,12 +232,8 @@ static void cut_waits(struct profiler *profiler)
 	}
 }
 
-static int compare_unknown(const void *x, const void *y)
-{
-	const struct profile_unknown *a = x, *b = y;
-
-	return array_descending(a->until - a->since, b->until - b->since);
-}
+DEFINE_COMPARISON(compare_unknown, struct profile_unknown,
+		  array_descending(x->until - x->since, y->until - y->since))
 
 /* Cut what goes on over losses, and keep these. */
 static struct error *settle_losses(struct profiler *profiler)

@@ -79,14 +79,8 @@ static int delay_compare_lengths(const void *a, const void *b)
 	return delay_compare(a, b);
 }
 
-static int delay_compare_times(const void *a, const void *b)
-{
-	const struct delay *one = a, *other = b;
-	int order = array_descending(other->since, one->since);
-
-	return order ? order : (one->task->tid > other->task->tid) -
-			       (one->task->tid < other->task->tid);
-}
+DEFINE_COMPARISON(delay_compare_times, struct delay, array_descending(y->since, x->since) ?:
+		  array_order(x->task->tid, y->task->tid))
 
 /*
  * Only as many are kept as needed; those that are too many go when there are more than twice as

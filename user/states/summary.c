@@ -234,12 +234,8 @@ static int compare_counts(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-static int compare_events(const void *a, const void *b)
-{
-	const struct summary_count *x = a, *y = b;
-
-	return x->event->index < y->event->index ? -1 : x->event->index > y->event->index;
-}
+DEFINE_COMPARISON(compare_events, struct summary_count,
+		  array_order(x->event->index, y->event->index))
 
 /* Add up counts that differ only in the thread; the items are sorted anew. */
 static size_t join_threads(struct summary_count *items, size_t nr)

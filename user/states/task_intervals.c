@@ -126,14 +126,8 @@ static struct error *intervals_add(struct intervals *intervals, const struct tas
 	return array_push(intervals, new) ? NULL : &error_no_memory;
 }
 
-static int interval_compare(const void *a, const void *b)
-{
-	const struct interval *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->number < y->number ? -1 : 1;
-}
+DEFINE_COMPARISON(interval_compare, struct interval, array_order(x->start, y->start) ?:
+		  array_order(x->number, y->number))
 
 static struct error *intervals_find(struct intervals *intervals, const struct task_stays *stays,
 				    const struct task_interval_options *options)

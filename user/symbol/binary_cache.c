@@ -255,13 +255,8 @@ static bool add_links(struct cached_binaries *ret, int folder, const char *first
 	return true;
 }
 
-static int cached_binary_compare(const void *x, const void *y)
-{
-	const struct cached_binary *a = x, *b = y;
-	int order = memcmp(a->id.bytes, b->id.bytes, sizeof(a->id.bytes));
-
-	return order ? order : strcmp(a->name, b->name);
-}
+DEFINE_COMPARISON(cached_binary_compare, struct cached_binary,
+		  memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes)) ?: strcmp(x->name, y->name))
 
 struct error *binary_cache_list(struct cached_binaries *ret)
 {

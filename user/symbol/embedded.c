@@ -153,14 +153,8 @@ static struct error *embedded_damaged(void)
 	return error_new(EBADMSG, "What is embedded in the recording is damaged");
 }
 
-static int compare_functions(const void *a, const void *b)
-{
-	const struct embedded_function *x = a, *y = b;
-
-	if (x->binary != y->binary)
-		return x->binary < y->binary ? -1 : 1;
-	return x->start < y->start ? -1 : x->start > y->start;
-}
+DEFINE_COMPARISON(compare_functions, struct embedded_function, array_order(x->binary, y->binary) ?:
+		  array_order(x->start, y->start))
 
 /* By everything but the build id. */
 static int compare_places(const struct embedded_binary *x, const struct embedded_binary *y)
@@ -196,21 +190,10 @@ static int compare_named(const void *a, const void *b)
 	return order ? order : x < y ? -1 : x > y;
 }
 
-static int compare_sources(const void *a, const void *b)
-{
-	const struct embedded_source *x = a, *y = b;
+DEFINE_COMPARISON(compare_sources, struct embedded_source, strcmp(x->path, y->path))
 
-	return strcmp(x->path, y->path);
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-	const struct embedded_line *x = a, *y = b;
-
-	if (x->source != y->source)
-		return x->source < y->source ? -1 : 1;
-	return x->line < y->line ? -1 : x->line > y->line;
-}
+DEFINE_COMPARISON(compare_lines, struct embedded_line, array_order(x->source, y->source) ?:
+		  array_order(x->line, y->line))
 
 /*
  * Give each line the rank of its path, the place of the first equal one, to be sorted by: a path

@@ -82,14 +82,8 @@ static void demangle_symbol(struct symbols *symbols, struct symbol *symbol)
 	free(name);
 }
 
-static int compare_symbols(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
-}
+DEFINE_COMPARISON(compare_symbols, struct symbol, array_order(x->start, y->start) ?:
+		  array_order(x->order, y->order))
 
 static int compare_section_ends(const void *a, const void *b)
 {

@@ -28,14 +28,8 @@ void flat_file_close(struct flat_file *file)
 	*file = (struct flat_file){ 0 };
 }
 
-static int compare_pieces(const void *first, const void *second)
-{
-	const struct flat_piece *a = first, *b = second;
-
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
+DEFINE_COMPARISON(compare_pieces, struct flat_piece, array_order(x->at, y->at) ?:
+		  array_order(x->order, y->order))
 
 static struct error *read_pieces(const char *path, uint64_t file_size, struct flat_file *file)
 {

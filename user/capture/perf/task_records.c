@@ -29,12 +29,7 @@ struct process {
 	bool wanted;
 };
 
-static int compare_processes(const void *a, const void *b)
-{
-	const struct process *x = a, *y = b;
-
-	return x->pid < y->pid ? -1 : x->pid > y->pid;
-}
+DEFINE_COMPARISON(compare_processes, struct process, array_order(x->pid, y->pid))
 
 /* Returns NULL if the process is not known. */
 static struct process *task_find(const struct task_records *r, pid_t pid)
@@ -122,14 +117,8 @@ void task_records_lost(struct task_records *r)
 	r->incomplete = true;
 }
 
-static int compare_records(const void *a, const void *b)
-{
-	const struct task_record *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
+DEFINE_COMPARISON(compare_records, struct task_record, array_order(x->time, y->time) ?:
+		  array_order(x->at, y->at))
 
 static const struct perf_event_header *header_of(const struct task_records *r,
 						 const struct task_record *record)

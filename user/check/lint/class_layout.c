@@ -137,12 +137,7 @@ static struct error *add_modules(struct class_layout *layout)
 	return err;
 }
 
-static int compare_classes(const void *a, const void *b)
-{
-	const struct class *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
+DEFINE_COMPARISON(compare_classes, struct class, strcmp(x->name, y->name))
 
 struct error *class_layout_open(const char *path, struct class_layout **ret)
 {

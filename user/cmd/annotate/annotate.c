@@ -69,15 +69,9 @@ struct ranked_function {
 	uint64_t all;		/* of all of them */
 };
 
-static int compare_ranked_functions(const void *a, const void *b)
-{
-	const struct ranked_function *x = a, *y = b;
-	int result = array_descending(x->period, y->period);
-
-	if (!result)
-		result = array_descending(x->all, y->all);
-	return result ? result : strcmp(x->function->symbol->name, y->function->symbol->name);
-}
+DEFINE_COMPARISON(compare_ranked_functions, struct ranked_function,
+		  array_descending(x->period, y->period) ?: array_descending(x->all, y->all) ?:
+		  strcmp(x->function->symbol->name, y->function->symbol->name))
 
 static struct ranked_function rank_function(const struct counted_function *f,
 					    const struct event_columns *columns)
@@ -177,15 +171,9 @@ struct ranked_type {
 	uint64_t all;		/* of all of them */
 };
 
-static int compare_ranked_types(const void *a, const void *b)
-{
-	const struct ranked_type *x = a, *y = b;
-	int result = array_descending(x->period, y->period);
-
-	if (!result)
-		result = array_descending(x->all, y->all);
-	return result ? result : strcmp(x->type->name, y->type->name);
-}
+DEFINE_COMPARISON(compare_ranked_types, struct ranked_type,
+		  array_descending(x->period, y->period) ?: array_descending(x->all, y->all) ?:
+		  strcmp(x->type->name, y->type->name))
 
 /* Whether @name is what was asked for, "struct node" or "node". */
 static bool is_wanted_type(const struct annotate_command *c, const char *name)

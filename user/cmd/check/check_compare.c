@@ -390,14 +390,8 @@ struct hidden_threads {
 	size_t nr, alloc;
 };
 
-static int order_hidden_threads(const void *a, const void *b)
-{
-	const struct hidden_thread *x = a, *y = b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
+DEFINE_COMPARISON(order_hidden_threads, struct hidden_thread, array_order(x->tid, y->tid) ?:
+		  array_order(x->cpu, y->cpu))
 
 static struct hidden_thread *hidden_thread_find(const struct hidden_threads *threads,
 						const struct captured_record *record)

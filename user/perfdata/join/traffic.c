@@ -217,12 +217,7 @@ struct error *traffic_collect(struct traffic *traffic, const char *path,
 	return err;
 }
 
-static int compare_ends(const void *a, const void *b)
-{
-	const struct traffic_end *x = a, *y = b;
-
-	return x->key < y->key ? -1 : x->key > y->key;
-}
+DEFINE_COMPARISON(compare_ends, struct traffic_end, array_order(x->key, y->key))
 
 static bool copy_ends(struct traffic *all, const struct traffic *from, bool of_other)
 {
@@ -250,14 +245,8 @@ static bool add_bound_of(const struct traffic_end *a, const struct traffic_end *
 	return own->received ? array_push(lower, bound) : array_push(upper, bound);
 }
 
-static int compare_bounds(const void *a, const void *b)
-{
-	const struct clock_bound *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->difference < y->difference ? -1 : x->difference > y->difference;
-}
+DEFINE_COMPARISON(compare_bounds, struct clock_bound, array_order(x->time, y->time) ?:
+		  array_order(x->difference, y->difference))
 
 static void sort_bounds(struct clock_bounds *bounds)
 {

@@ -15,12 +15,7 @@
 /* What takes the place of words that are no addresses, and is none: readers drop both. */
 #define NO_ADDRESS	(1ULL << 63)
 
-static int compare_code_ranges(const void *a, const void *b)
-{
-	const struct code_range *left = a, *right = b;
-
-	return left->start < right->start ? -1 : left->start > right->start;
-}
+DEFINE_COMPARISON(compare_code_ranges, struct code_range, array_order(x->start, y->start))
 
 /* Put the ranges in order, and join those that touch. */
 static void join_ranges(struct code_ranges *code)

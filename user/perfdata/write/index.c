@@ -227,21 +227,10 @@ static bool is_wanted_extent(const struct perfdata_index_entry *entry,
 	return !scope->nr_times;
 }
 
-static int compare_steps(const void *a, const void *b)
-{
-	const struct index_step *x = a, *y = b;
+DEFINE_COMPARISON(compare_steps, struct index_step, array_order(x->time, y->time) ?:
+		  array_order(x->offset, y->offset))
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-static int compare_offsets(const void *a, const void *b)
-{
-	const struct index_step *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
+DEFINE_COMPARISON(compare_offsets, struct index_step, array_order(x->offset, y->offset))
 
 static struct error *add_state(const struct index *index, uint64_t offset,
 			       struct index_plan *plan)

@@ -200,13 +200,8 @@ struct ranked_row {
 	size_t row;
 };
 
-static int compare_ranked_rows(const void *a, const void *b)
-{
-	const struct ranked_row *x = a, *y = b;
-	int result = array_descending(x->samples, y->samples);
-
-	return result ? result : x->row < y->row ? -1 : x->row > y->row;
-}
+DEFINE_COMPARISON(compare_ranked_rows, struct ranked_row,
+		  array_descending(x->samples, y->samples) ?: array_order(x->row, y->row))
 
 /* List the rows that can be judged, those with the most samples first; returns how many. */
 static size_t rank_rows(const struct judging *j, struct ranked_row *ranked, size_t *ret)

@@ -220,12 +220,7 @@ static double relabeled_t(const struct comparison *c, size_t row)
 	return fabs(welch_t(&w));
 }
 
-static int compare_doubles_descending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x > y ? -1 : x < y;
-}
+DEFINE_COMPARISON(compare_doubles_descending, double, array_order(*y, *x))
 
 static void comparison_relabel(struct comparison *c)
 {
@@ -260,14 +255,8 @@ struct ranked {
 	size_t row;
 };
 
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->row < y->row ? -1 : 1;
-}
+DEFINE_COMPARISON(compare_ranked, struct ranked, array_order(x->key, y->key) ?:
+		  array_order(x->row, y->row))
 
 /*
  * Raise the q of all rows to the estimate by one of the two measures: the number of rows that

@@ -150,12 +150,7 @@ static bool row_is_usual(const struct run_row *row)
 	return row->counted[0] <= 1.0 / USUAL_SAMPLES && row->counted[1] <= 1.0 / USUAL_SAMPLES;
 }
 
-static int compare_variances(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
+DEFINE_COMPARISON(compare_variances, double, array_order(*x, *y))
 
 /* The variance that most rows have besides that of counts. */
 static double find_common(const struct run_judging *j, double *values)
@@ -235,14 +230,8 @@ struct run_rank {
 	size_t row;
 };
 
-static int compare_ranks(const void *a, const void *b)
-{
-	const struct run_rank *x = a, *y = b;
-
-	if (x->p != y->p)
-		return x->p < y->p ? -1 : 1;
-	return x->row < y->row ? -1 : 1;
-}
+DEFINE_COMPARISON(compare_ranks, struct run_rank, array_order(x->p, y->p) ?:
+		  array_order(x->row, y->row))
 
 /* The part of the rows with this p, or a smaller one, that is expected by chance. */
 static size_t find_q(struct run_rank *ranks, size_t nr, double level, struct difference *ret)

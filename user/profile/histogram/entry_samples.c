@@ -32,12 +32,7 @@ bool entry_samples_merge(struct entry_samples *samples, size_t max,
 	return true;
 }
 
-static int compare_entry_samples(const void *a, const void *b)
-{
-	const struct entry_sample *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
+DEFINE_COMPARISON(compare_entry_samples, struct entry_sample, array_order(x->time, y->time))
 
 void entry_samples_sort(struct entry_samples *samples)
 {

@@ -66,11 +66,9 @@ static struct histogram_row *find_row(const struct histogram_group *group,
 {
 	struct histogram_row row = { .entry = entry };
 	uint64_t hash = group->nr > 1 ? histogram_hash_entry(entry) : 0;
-	size_t at;
 
-	for (bool more = group->nr > 1 && hash_table_first(table, hash, &at); more;
-	     more = hash_table_next(table, &at)) {
-		struct histogram_row *known = &rows->items[hash_table_value(table, at)];
+	hash_table_each(table, hash, n) {
+		struct histogram_row *known = &rows->items[n];
 
 		if (histogram_is_same_entry(known->entry, entry))
 			return known;

@@ -171,12 +171,7 @@ static struct error *verdict_sample(struct session_consumer *consumer,
 	return NULL;
 }
 
-static int by_losses(const void *a, const void *b)
-{
-	const struct chain_binary *x = a, *y = b;
-
-	return (x->losses < y->losses) - (x->losses > y->losses);
-}
+DEFINE_COMPARISON(by_losses, struct chain_binary, array_order(y->losses, x->losses))
 
 static void verdict_name_binaries(struct verdict_maker *m)
 {

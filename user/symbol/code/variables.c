@@ -391,12 +391,7 @@ static bool add_unit_globals(void *context, Dwarf_Die *unit)
 	return dies_walk(unit, add_global, context) != DIES_STOP;
 }
 
-static int compare_globals(const void *a, const void *b)
-{
-	const struct global_variable *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
+DEFINE_COMPARISON(compare_globals, struct global_variable, array_order(x->address, y->address))
 
 static void sort_globals(struct global_list *list)
 {

@@ -90,12 +90,7 @@ void dwarf_lines_destroy(struct dwarf_lines *lines)
 	free(lines);
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct unit_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
+DEFINE_COMPARISON(compare_ranges, struct unit_range, array_order(x->start, y->start))
 
 static bool add_unit(struct dwarf_lines *lines, Dwarf_Off offset)
 {

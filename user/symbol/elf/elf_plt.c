@@ -96,12 +96,7 @@ static struct error *read_slots(const struct plt *plt, const char *rela, const c
 	return NULL;
 }
 
-static int compare_slots(const void *a, const void *b)
-{
-	const struct plt_slot *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
+DEFINE_COMPARISON(compare_slots, struct plt_slot, array_order(x->address, y->address))
 
 static const char *slot_target(const struct plt_slots *slots, uint64_t address)
 {

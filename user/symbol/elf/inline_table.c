@@ -148,13 +148,8 @@ static void walk_unit(struct inline_walk *walk, Dwarf_Die *unit)
 	}
 }
 
-static int compare_range_starts(const void *x, const void *y)
-{
-	const struct inline_range *a = x, *b = y;
-
-	return a->start != b->start ? (a->start < b->start ? -1 : 1) :
-	       a->function < b->function ? -1 : a->function > b->function;
-}
+DEFINE_COMPARISON(compare_range_starts, struct inline_range, array_order(x->start, y->start) ?:
+		  array_order(x->function, y->function))
 
 /* The deeper function is in front of the other one, among equally deep ones the first. */
 static bool is_in_front(const struct inline_table *table, const struct inline_range *a,

@@ -228,12 +228,7 @@ static struct error *kmem_sample(struct session_consumer *consumer, const struct
 	return NULL;
 }
 
-static int kmem_compare_gfp(const void *a, const void *b)
-{
-	const struct gfp_name *x = a, *y = b;
-
-	return array_descending(y->flags, x->flags);
-}
+DEFINE_COMPARISON(kmem_compare_gfp, struct gfp_name, array_descending(y->flags, x->flags))
 
 static struct error *kmem_finish(struct session_consumer *consumer)
 {

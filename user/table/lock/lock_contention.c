@@ -436,12 +436,7 @@ static struct error *lock_other(struct session_consumer *consumer, const struct 
 	return lost_spans_take(&locks->waits->lost, r) ? NULL : &error_no_memory;
 }
 
-static int lock_compare_task(const void *a, const void *b)
-{
-	const struct lock_task *x = a, *y = b;
-
-	return (x->tid > y->tid) - (x->tid < y->tid);
-}
+DEFINE_COMPARISON(lock_compare_task, struct lock_task, array_order(x->tid, y->tid))
 
 static struct error *lock_name_tasks(struct lock_contention *locks, struct processes *processes)
 {
@@ -546,13 +541,8 @@ uint64_t lock_row_value(const struct lock_row *row, enum lock_key key)
 	return 0;
 }
 
-static int lock_compare_name(const void *a, const void *b)
-{
-	const struct lock_row *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-
-	return order ? order : array_descending(y->key, x->key);
-}
+DEFINE_COMPARISON(lock_compare_name, struct lock_row, strcmp(x->name, y->name) ?:
+		  array_descending(y->key, x->key))
 
 static int lock_compare(const void *a, const void *b, void *data)
 {

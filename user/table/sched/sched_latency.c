@@ -174,12 +174,8 @@ struct session_consumer *sched_latency_consumer(struct sched_latency *latency)
 	return &latency->consumer;
 }
 
-static int latency_by_tid(const void *a, const void *b)
-{
-	const struct latency_row *x = a, *y = b;
-
-	return array_descending((uint32_t)x->tid, (uint32_t)y->tid);
-}
+DEFINE_COMPARISON(latency_by_tid, struct latency_row,
+		  array_descending((uint32_t)x->tid, (uint32_t)y->tid))
 
 static int latency_by_comm(const void *a, const void *b)
 {

@@ -491,14 +491,8 @@ struct stat_sorted {
 	double value;
 };
 
-static int stat_sorted_compare(const void *a, const void *b)
-{
-	const struct stat_sorted *x = a, *y = b;
-
-	if (x->value != y->value)
-		return x->value > y->value ? -1 : 1;
-	return x->set < y->set ? -1 : 1;
-}
+DEFINE_COMPARISON(stat_sorted_compare, struct stat_sorted, array_order(y->value, x->value) ?:
+		  array_order(x->set, y->set))
 
 /*
  * What was measured and not counted stands in the first set alone, and what only some CPUs count,

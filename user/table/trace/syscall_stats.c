@@ -115,14 +115,9 @@ static int syscall_sums_compare(const void *a, const void *b)
 	return x->info->number < y->info->number ? -1 : x->info->number > y->info->number;
 }
 
-static int syscall_task_compare(const void *a, const void *b)
-{
-	const struct syscall_task_sums *x = a, *y = b;
-
-	if (x->task->events != y->task->events)
-		return array_descending(x->task->events, y->task->events);
-	return x->task->index < y->task->index ? -1 : x->task->index > y->task->index;
-}
+DEFINE_COMPARISON(syscall_task_compare, struct syscall_task_sums,
+		  array_descending(x->task->events, y->task->events) ?:
+		  array_order(x->task->index, y->task->index))
 
 struct error *syscall_stats_sorted(struct syscall_stats *stats,
 				   const struct syscall_states *states,
