@@ -185,10 +185,7 @@ static void name_by_kallsyms(struct bpf_functions *functions)
 
 static bool tells_of_programs(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->attr.bpf_event)
-			return true;
-	return false;
+	return array_any(events, it, (*it)->attr.bpf_event);
 }
 
 /* Whether samples have addresses of the kernel's code. */

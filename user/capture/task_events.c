@@ -3,6 +3,7 @@
 
 #include "capture/cgroup.h"
 #include "capture/event_attr.h"
+#include "lib/array.h"
 #include "lib/log.h"
 #include "record/common_field.h"
 #include "record/common_number.h"
@@ -24,10 +25,7 @@ bool task_events_need_data(const struct event_list *events)
 
 bool task_events_have_namespaces(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->attr.namespaces)
-			return true;
-	return false;
+	return array_any(events, it, (*it)->attr.namespaces);
 }
 
 static bool have_cgroup_field(const struct event_list *events)
@@ -48,10 +46,7 @@ bool task_events_have_cgroups(const struct event_list *events)
 
 bool task_events_have_build_ids(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->attr.build_id)
-			return true;
-	return false;
+	return array_any(events, it, (*it)->attr.build_id);
 }
 
 /* Whether it is the only one that is recorded (KTRACE_SAMPLE_TYPE_ALONE). */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 
 /* Larger headers are not searched. */
@@ -142,10 +143,7 @@ static int compare_paths(const FTSENT **a, const FTSENT **b)
 
 static bool found_any(const struct results *results)
 {
-	for (size_t i = 0; i < results->nr; i++)
-		if (results->items[i]->source)
-			return true;
-	return false;
+	return array_any(results, it, (*it)->source);
 }
 
 struct error *source_places_find(const char *folder, struct results *results)

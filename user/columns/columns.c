@@ -433,10 +433,7 @@ bool columns_is_place(const char *name)
 
 bool columns_want_comm(const struct columns *columns)
 {
-	for (size_t i = 0; i < columns->plans.nr; i++)
-		if (columns->plans.items[i].source == SOURCE_COMM)
-			return true;
-	return false;
+	return array_any(&columns->plans, it, it->source == SOURCE_COMM);
 }
 
 size_t columns_rows(const struct columns *columns)
@@ -694,10 +691,7 @@ static bool is_whole(const struct columns *columns, const struct perf_event_head
 
 static bool all_fixed(const struct columns *columns)
 {
-	for (size_t i = 0; i < columns->plans.nr; i++)
-		if (columns->plans.items[i].at < 0)
-			return false;
-	return true;
+	return !array_any(&columns->plans, it, it->at < 0);
 }
 
 static struct error *add_decoded(struct columns *columns, const struct perf_event_header *header)

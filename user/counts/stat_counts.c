@@ -222,10 +222,7 @@ static struct error *take_cpus(struct stat_counts *counts, const struct perf_eve
 
 static bool has_counters(const struct stat_counts *counts, const struct event *event)
 {
-	for (size_t i = 0; i < counts->nr; i++)
-		if (counts->items[i].event == event)
-			return true;
-	return false;
+	return array_any(counts, it, it->event == event);
 }
 
 /* Fill in zeros: perf stat writes nothing for an event that the machine cannot count. */

@@ -67,6 +67,23 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 		low_;							\
 	})
 
+/* The first item for which @condition, in which @it points to it, is true; NULL: there is none. */
+#define array_find(array, it, condition)				\
+	({								\
+		typeof((array)->items + 0) found_ = NULL;		\
+									\
+		for (size_t i_ = 0; i_ < (array)->nr && !found_; i_++) { \
+			typeof(found_) it = &(array)->items[i_];	\
+									\
+			if (condition)					\
+				found_ = it;				\
+		}							\
+		found_;							\
+	})
+
+/* Whether @condition is true for an item, likewise. */
+#define array_any(array, it, condition) (array_find(array, it, condition) != NULL)
+
 /* Below 0, 0 or above 0, as the first number is less than the second, the same, or more. */
 #define array_order(a, b) (((a) > (b)) - ((a) < (b)))
 

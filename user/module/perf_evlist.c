@@ -137,10 +137,7 @@ static PyObject *evlist_open(PyObject *object, PyObject *args, PyObject *keyword
 
 static struct evlist_ring *evlist_find_ring(struct evlist *self, int32_t cpu, int32_t thread)
 {
-	for (size_t i = 0; i < self->rings.nr; i++)
-		if (self->rings.items[i].cpu == cpu && self->rings.items[i].thread == thread)
-			return &self->rings.items[i];
-	return NULL;
+	return array_find(&self->rings, it, it->cpu == cpu && it->thread == thread);
 }
 
 /* Let one descriptor write into the ring of its CPU, or of its task, which may be the first. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/log.h"
+#include "lib/array.h"
 #include "lib/strbuf.h"
 #include "output/rendering.h"
 #include "profile/histogram/histogram.h"
@@ -33,10 +34,7 @@ static void tell_cut_chains(const struct histograms *histograms)
 /* Whether the recording has events in groups. */
 static bool has_groups(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->group)
-			return true;
-	return false;
+	return array_any(events, it, (*it)->group);
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/log.h"
 #include "perfdata/layout.h"
@@ -84,10 +85,7 @@ static struct error *load_index_beside(struct reader *reader, bool *ret)
  */
 static bool needs_all_samples(const struct reader *reader)
 {
-	for (size_t i = 0; i < reader->events.nr; i++)
-		if (reader->events.items[i]->attr.sample_type & PERF_SAMPLE_READ)
-			return true;
-	return false;
+	return array_any(&reader->events, it, (*it)->attr.sample_type & PERF_SAMPLE_READ);
 }
 
 /* A user who waits for a part of a large file should know how to get it at once. */

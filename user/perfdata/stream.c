@@ -573,10 +573,7 @@ static bool stretch_lacks_words(struct reader *reader, const struct index_step *
 			return false;
 		at += header->size;
 	}
-	for (size_t i = 0; i < reader->words.nr; i++)
-		if (bytes_have_word(data, len, reader->words.items[i]))
-			return false;
-	return true;
+	return !array_any(&reader->words, it, bytes_have_word(data, len, *it));
 }
 
 /* If the samples of an extent are in order, they are given as they lie in the window. */
@@ -691,10 +688,7 @@ bool reader_can_index(const struct reader *reader)
 {
 	if (!reader->file_size || reader->header.is_pipe)
 		return false;
-	for (size_t i = 0; i < reader->events.nr; i++)
-		if (!(reader->events.items[i]->attr.sample_type & PERF_SAMPLE_TIME))
-			return false;
-	return true;
+	return !array_any(&reader->events, it, !((*it)->attr.sample_type & PERF_SAMPLE_TIME));
 }
 
 struct error *reader_follow_index(struct reader *reader, const struct record_scope *scope,

@@ -239,10 +239,7 @@ static bool line_search_unit(void *context, Dwarf_Die *unit)
 
 static bool line_has_code(const struct line_search *s, int line)
 {
-	for (size_t i = 0; i < s->lines.nr; i++)
-		if (s->lines.items[i] == line)
-			return true;
-	return false;
+	return array_any(&s->lines, it, *it == line);
 }
 
 static struct error *line_print(struct line_search *s, const char *folder,

@@ -86,10 +86,7 @@ struct error *probe_store_read(struct probe_events *ret)
 static const struct probe_event *store_find(const struct probe_events *events, const char *group,
 					    const char *name)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (!strcmp(events->items[i].group, group) && !strcmp(events->items[i].name, name))
-			return &events->items[i];
-	return NULL;
+	return array_find(events, it, !strcmp(it->group, group) && !strcmp(it->name, name));
 }
 
 /* Since Linux 5.4 an event can have several places. */

@@ -191,10 +191,7 @@ uint64_t common_layout_mask(const struct common_layout *layout)
 
 const struct common_slot *common_layout_find(const struct common_layout *layout, const char *name)
 {
-	for (size_t i = 0; i < layout->nr; i++)
-		if (!strcmp(layout->items[i].name, name))
-			return &layout->items[i];
-	return NULL;
+	return array_find(layout, it, !strcmp(it->name, name));
 }
 
 const void *common_slot_bytes(const struct event *event, const struct sample *sample,

@@ -257,10 +257,7 @@ struct error *event_list_index_last(struct event_list *list)
 
 bool event_list_has(const struct event_list *list, uint64_t sample_type)
 {
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->items[i]->attr.sample_type & sample_type)
-			return true;
-	return false;
+	return array_any(list, it, (*it)->attr.sample_type & sample_type);
 }
 
 static bool texts_are_same(const char *a, const char *b)

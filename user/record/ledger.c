@@ -102,11 +102,7 @@ uint64_t ledger_row_lost(const struct ledger_row *row)
 
 bool ledger_is_complete(const struct ledger *ledger)
 {
-	for (size_t i = 0; i < ledger->nr; i++)
-		if (ledger->items[i].proof == LEDGER_UNKNOWN ||
-		    ledger_row_lost(&ledger->items[i]) != 0)
-			return false;
-	return true;
+	return !array_any(ledger, it, it->proof == LEDGER_UNKNOWN || ledger_row_lost(it) != 0);
 }
 
 enum ledger_reason ledger_reason_of_device(uint64_t reason)

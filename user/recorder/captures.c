@@ -7,25 +7,20 @@
 #include <string.h>
 
 #include "capture/task_events.h"
+#include "lib/array.h"
 #include "lib/log.h"
 #include "recorder/chains/chains.h"
 
 static bool captures_events(const struct capture_backend *backend,
 			    const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (capture_backend_has(backend, events->items[i]))
-			return true;
-	return false;
+	return array_any(events, it, capture_backend_has(backend, *it));
 }
 
 /* Records of the machine's tasks do not belong beside events that are made up. */
 static bool wants_tasks(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (capture_backend_of(events->items[i])->can & CAPTURE_MADE_UP)
-			return false;
-	return true;
+	return !array_any(events, it, capture_backend_of(*it)->can & CAPTURE_MADE_UP);
 }
 
 static struct error *open_backends(struct plan *plan, struct captures *ret)

@@ -199,7 +199,6 @@ int recorder_child_reap(struct recorder_child *recorder)
 
 int recorder_child_finish(struct recorder_child *recorder)
 {
-
 	if (recorder->records >= 0)
 		close(recorder->records);
 	if (recorder->ready >= 0)

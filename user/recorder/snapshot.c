@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/array.h"
 #include "lib/log.h"
 #include "lib/monotonic.h"
 #include "perfdata/connection.h"
@@ -187,10 +188,7 @@ static struct error *snapshots_find_trigger(struct snapshots *s, struct trigger_
 
 static bool snapshots_has_triggers(const struct snapshots *s)
 {
-	for (size_t i = 0; i < s->plan->events.nr; i++)
-		if (s->plan->events.items[i]->trigger)
-			return true;
-	return false;
+	return array_any(&s->plan->events, it, (*it)->trigger);
 }
 
 static struct error *snapshots_find_cause(struct snapshots *s, struct snapshot_cause *ret)

@@ -339,10 +339,7 @@ static bool is_recorded(const struct event_list *events, uint64_t id)
 
 static bool has_other_events(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (!is_tracepoint(events->items[i]))
-			return true;
-	return false;
+	return array_any(events, it, !is_tracepoint(*it));
 }
 
 static struct error *check_language(const char *text)

@@ -190,10 +190,7 @@ static bool has_id(const struct id_list *list, int32_t id)
 {
 	if (!list->nr)
 		return true;
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->items[i] == id)
-			return true;
-	return false;
+	return array_any(list, it, *it == id);
 }
 
 /* Whether all times from @first to @last are within one of the ranges. */

@@ -48,10 +48,7 @@ static bool add_table_column(struct sample_table *table, const char *name, enum 
 
 static bool has_table_column(const struct sample_table *table, const char *name)
 {
-	for (size_t i = 0; i < table->columns.nr; i++)
-		if (!strcmp(table->columns.items[i].name, name))
-			return true;
-	return false;
+	return array_any(&table->columns, it, !strcmp(it->name, name));
 }
 
 static struct error *add_event_columns(struct sample_table *table, const struct event *event)

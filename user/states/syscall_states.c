@@ -102,10 +102,7 @@ static bool syscall_event_is(const struct event *event, const char *prefix)
 
 static bool syscall_states_has(const struct event_list *events, const char *prefix)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (syscall_event_is(events->items[i], prefix))
-			return true;
-	return false;
+	return array_any(events, it, syscall_event_is(*it, prefix));
 }
 
 bool syscall_states_recorded_raw(const struct event_list *events)

@@ -23,6 +23,7 @@
 #include "capture/perf/perf_open.h"
 #include "capture/ring.h"
 #include "format/function_events.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "record/body.h"
@@ -89,11 +90,8 @@ static struct error *device_check_filter(const struct event *event)
  */
 static bool wants_self(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (capture_backend_has(&backend_ktrace, events->items[i]) &&
-		    !strncmp(events->items[i]->name, "sched:", 6))
-			return true;
-	return false;
+	return array_any(events, it, capture_backend_has(&backend_ktrace, *it) &&
+				     !strncmp((*it)->name, "sched:", 6));
 }
 
 static struct error *setup(struct device_capture *c, const struct capture_config *config,

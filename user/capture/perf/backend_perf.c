@@ -248,10 +248,7 @@ static size_t nr_ours(const struct event_list *events)
 /* Whether perf_event captures samples, too, not only what reports tasks. */
 static bool has_samples(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (perf_is_ours(events->items[i]) && !task_events_is(events->items[i]))
-			return true;
-	return false;
+	return array_any(events, it, perf_is_ours(*it) && !task_events_is(*it));
 }
 
 /*
@@ -283,11 +280,8 @@ static struct error *reserve_descriptors(struct perf_capture *c, struct event_li
 
 static bool copies_stacks(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (perf_is_ours(events->items[i]) &&
-		    events->items[i]->attr.sample_type & PERF_SAMPLE_STACK_USER)
-			return true;
-	return false;
+	return array_any(events, it, perf_is_ours(*it) &&
+				     (*it)->attr.sample_type & PERF_SAMPLE_STACK_USER);
 }
 
 /*

@@ -5,6 +5,7 @@
 
 #include "cmd/command.h"
 #include "cmd/recording.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "output/rendering.h"
@@ -71,10 +72,7 @@ static void evlist_add_groups(const struct event_list *events, struct strbuf *te
 
 static bool has_tracepoint(const struct event_list *events)
 {
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->attr.type == PERF_TYPE_TRACEPOINT)
-			return true;
-	return false;
+	return array_any(events, it, (*it)->attr.type == PERF_TYPE_TRACEPOINT);
 }
 
 static struct error *evlist_run(const struct evlist_command *c)

@@ -8,6 +8,7 @@
 #include "cmd/data/redaction_words.h"
 #include "cmd/embedding.h"
 #include "cmd/recording.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/ending.h"
 #include "lib/log.h"
@@ -58,10 +59,7 @@ DEFINE_CLEANUP(injection, struct injection, injection_deinit)
 
 static bool header_tells(const struct header *header, const char *name)
 {
-	for (size_t i = 0; i < header->build_ids.nr; i++)
-		if (!strcmp(header->build_ids.items[i].name, name))
-			return true;
-	return false;
+	return array_any(&header->build_ids, it, !strcmp(it->name, name));
 }
 
 static void add_build_id(const struct dso *dso, const struct header *header, bool is_local,

@@ -300,10 +300,7 @@ static bool module_tells_of(const struct record_run *run, const struct event_spe
 {
 	const struct event_list *events = &run->plan.events;
 
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i]->trigger && !strcmp(events->items[i]->name, spec->text))
-			return true;
-	return false;
+	return array_any(events, it, (*it)->trigger && !strcmp((*it)->name, spec->text));
 }
 
 /* Events that ask for a file, and which the module does not record, are watched by perf_event. */

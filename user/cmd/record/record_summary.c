@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/array.h"
 #include "lib/color.h"
 #include "lib/log.h"
 #include "lib/strbuf.h"
@@ -196,11 +197,8 @@ static void print_source(const struct summary *s, struct capture *capture)
 
 static bool has_events(const struct summary *s, const struct capture *capture)
 {
-	for (size_t i = 0; i < s->events->nr; i++)
-		if (capture_backend_has(capture->backend, s->events->items[i]) &&
-		    !event_is_dummy(s->events->items[i]))
-			return true;
-	return false;
+	return array_any(s->events, it, capture_backend_has(capture->backend, *it) &&
+					!event_is_dummy(*it));
 }
 
 static void print_side_band(const struct summary *s)

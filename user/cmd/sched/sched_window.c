@@ -466,10 +466,7 @@ static void window_step_on(struct sched_window *w, uint64_t from, uint64_t size)
 
 static bool window_has_waiting(const struct sched_window *w)
 {
-	for (size_t i = 0; i < w->tasks.nr; i++)
-		if (w->tasks.items[i].waits && !w->tasks.items[i].ended)
-			return true;
-	return false;
+	return array_any(&w->tasks, it, it->waits && !it->ended);
 }
 
 static struct error *window_follow_delays(struct sched_window *w)

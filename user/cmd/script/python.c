@@ -204,10 +204,7 @@ static bool any_stack(const struct python_options *o)
 
 static bool any_addr(const struct python_options *o)
 {
-	for (size_t i = 0; i < o->specs.nr; i++)
-		if (o->specs.items[i].addr)
-			return true;
-	return false;
+	return array_any(&o->specs, it, it->addr);
 }
 
 static struct error *start_child(const struct python_options *o, struct recorder_child *ret)

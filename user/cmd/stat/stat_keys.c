@@ -116,10 +116,7 @@ static bool stat_keys_name_strings(const struct stat_options *o)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (words[i] && strstr(words[i], "_val"))
 			return true;
-	for (size_t i = 0; i < o->specs.nr; i++)
-		if (o->specs.items[i].filter && strstr(o->specs.items[i].filter, "_val"))
-			return true;
-	return false;
+	return array_any(&o->specs, it, it->filter && strstr(it->filter, "_val"));
 }
 
 struct error *stat_keys_finish_options(struct stat_options *o)

@@ -35,10 +35,7 @@ DEFINE_CLEANUP(names, struct names, names_deinit)
 /* SQL ignores the case of names. */
 static bool is_taken(const struct names *names, const char *name)
 {
-	for (size_t i = 0; i < names->nr; i++)
-		if (!strcasecmp(names->items[i], name))
-			return true;
-	return false;
+	return array_any(names, it, !strcasecmp(*it, name));
 }
 
 /* Add a name, with as many underscores behind it as it takes to make it unique. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/bytes.h"
 #include "lib/log.h"
 #include "perfdata/feature_string.h"
@@ -121,11 +122,8 @@ struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *ta
 /* The rule "all": where an event has the address of a text, the text is one of the event, too. */
 static bool hides_kernel_texts(const struct redaction *redaction)
 {
-	for (size_t i = 0; i < redaction->rules.nr; i++)
-		if (redaction->rules.items[i].what & REDACT_KERNEL &&
-		    redaction->rules.items[i].what & REDACT_FIELDS)
-			return true;
-	return false;
+	return array_any(&redaction->rules, it, it->what & REDACT_KERNEL &&
+						it->what & REDACT_FIELDS);
 }
 
 static struct error *redact_features(struct redaction *redaction, struct description *description)

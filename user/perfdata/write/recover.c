@@ -309,10 +309,7 @@ static struct error *write_recovered(const struct reader *reader, uint64_t end,
 
 static bool needs_formats(const struct reader *reader)
 {
-	for (size_t i = 0; i < reader->events.nr; i++)
-		if (reader->events.items[i]->attr.type == PERF_TYPE_TRACEPOINT)
-			return true;
-	return false;
+	return array_any(&reader->events, it, (*it)->attr.type == PERF_TYPE_TRACEPOINT);
 }
 
 struct error *recover_to(struct reader *reader, const struct reader *like, const char *path,

@@ -175,10 +175,7 @@ const struct comparison_event *comparison_event(const struct comparison *compari
 
 static bool has_event_named(const struct event_list *list, const char *name)
 {
-	for (size_t i = 0; i < list->nr; i++)
-		if (!strcmp(list->items[i]->name, name))
-			return true;
-	return false;
+	return array_any(list, it, !strcmp((*it)->name, name));
 }
 
 /* Whether the type and config of an event mean the same on every machine. */
@@ -261,10 +258,7 @@ static size_t position_of(struct comparison *c, const struct event *event)
 
 static bool is_of_command(const struct event_list *list)
 {
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->items[i]->attr.enable_on_exec)
-			return true;
-	return false;
+	return array_any(list, it, (*it)->attr.enable_on_exec);
 }
 
 bool comparison_is_of_commands(const struct comparison *comparison)

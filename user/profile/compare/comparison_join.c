@@ -63,10 +63,7 @@ static bool row_is_named(const struct join *j, const struct comparison_row *row)
 
 static struct joined_binary *join_find(const struct join *j, const char *name)
 {
-	for (size_t i = 0; i < j->binaries.nr; i++)
-		if (!strcmp(j->binaries.items[i].name, name))
-			return &j->binaries.items[i];
-	return NULL;
+	return array_find(&j->binaries, it, !strcmp(it->name, name));
 }
 
 /* List the binaries; [kernel], [vdso] and their like have no others. */

@@ -66,10 +66,7 @@ struct chain_choice {
 
 static struct chain_trial *trial_of(const struct chain_choice *choice, const struct event *event)
 {
-	for (size_t i = 0; i < choice->trials.nr; i++)
-		if (choice->trials.items[i].tried == event)
-			return &choice->trials.items[i];
-	return NULL;
+	return array_find(&choice->trials, it, it->tried == event);
 }
 
 /* Leave out every second one of the samples. */

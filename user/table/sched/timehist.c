@@ -66,10 +66,7 @@ static bool timehist_lists(const struct id_list *list, int32_t id)
 {
 	if (!list || !list->nr)
 		return true;
-	for (size_t i = 0; i < list->nr; i++)
-		if (list->items[i] == id)
-			return true;
-	return false;
+	return array_any(list, it, *it == id);
 }
 
 static bool timehist_wants_task(const struct timehist *t, const struct timehist_name *name)
