@@ -41,3 +41,34 @@ struct error *caret_error(const char *text, size_t pos, const char *fmt, ...)
 		return &error_no_memory;
 	return error_new(EINVAL, "%s", sb.data);
 }
+
+void scan_blanks(struct scan *scan)
+{
+	while (isspace((unsigned char)*scan->at))
+		scan->at++;
+}
+
+static bool is_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+size_t scan_word(const struct scan *scan)
+{
+	size_t n = 0;
+
+	while (is_of_word(scan->at[n]))
+		n++;
+	return n;
+}
+
+bool scan_take(struct scan *scan, const char *token)
+{
+	size_t len = strlen(token);
+
+	scan_blanks(scan);
+	if (strncmp(scan->at, token, len) || (is_of_word(*token) && scan_word(scan) != len))
+		return false;
+	scan->at += len;
+	return true;
+}

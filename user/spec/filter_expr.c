@@ -21,8 +21,7 @@
 #define MAX_STRING 256
 
 struct parser {
-	const char *text;
-	const char *at;
+	struct scan in;
 	const struct event_format *format;
 	unsigned int depth, nodes;
 };
@@ -66,31 +65,6 @@ void filter_destroy(struct filter_node *node)
 	free(node);
 }
 
-static size_t filter_at(const struct parser *p)
-{
-	return p->at - p->text;
-}
-
-static void filter_skip_blanks(struct parser *p)
-{
-	while (isspace((unsigned char)*p->at))
-		p->at++;
-}
-
-static bool filter_is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static size_t filter_word_length(const struct parser *p)
-{
-	size_t n = 0;
-
-	while (filter_is_word(p->at[n]))
-		n++;
-	return n;
-}
-
 static struct error *filter_new_node(struct parser *p, enum filter_node_kind kind,
 				     struct filter_node *left, struct filter_node *right,
 				     struct filter_node **ret)
@@ -98,7 +72,7 @@ static struct error *filter_new_node(struct parser *p, enum filter_node_kind kin
 	struct filter_node *node;
 
 	if (++p->nodes > MAX_NODES)
-		return caret_error(p->text, filter_at(p), "The filter is too long");
+		return scan_error(&p->in, "The filter is too long");
 	node = calloc(1, sizeof(*node));
 	if (!node)
 		return &error_no_memory;
@@ -128,8 +102,8 @@ static struct error *filter_unknown_field(struct parser *p, const char *name)
 	}
 	if (names.failed)
 		return &error_no_memory;
-	err = caret_error(p->text, filter_at(p), "%s:%s has no field '%s'", p->format->system,
-			  p->format->name, name);
+	err = scan_error(&p->in, "%s:%s has no field '%s'", p->format->system,
+			 p->format->name, name);
 	near = common ? common : near;
 	if (near)
 		return error_hint(err, "Did you mean '%s'? Its fields are: %s", near,
@@ -159,8 +133,8 @@ static struct error *check_operand(struct parser *p, struct filter_node *node)
 		node->is_string = is_char_pointer(field);
 		return NULL;
 	default:
-		return error_hint(caret_error(p->text, filter_at(p), "'%s' is an array (%s) and "
-					      "cannot be filtered on", field->name, field->type),
+		return error_hint(scan_error(&p->in, "'%s' is an array (%s) and "
+					     "cannot be filtered on", field->name, field->type),
 				  "Only numbers and strings can be filtered on");
 	}
 }
@@ -169,13 +143,13 @@ static struct error *check_operand(struct parser *p, struct filter_node *node)
 static struct error *filter_parse_operand(struct parser *p, struct filter_node *node)
 {
 	_cleanup_free_ char *name = NULL;
-	size_t len = filter_word_length(p);
+	size_t len = scan_word(&p->in);
 	struct error *err;
 
 	if (!len)
-		return error_hint(caret_error(p->text, filter_at(p), "A field name is missing"),
+		return error_hint(scan_error(&p->in, "A field name is missing"),
 				  "A filter reads FIELD OPERATOR VALUE, as in pid > 100");
-	name = strndup(p->at, len);
+	name = strndup(p->in.at, len);
 	if (!name)
 		return &error_no_memory;
 
@@ -190,7 +164,7 @@ static struct error *filter_parse_operand(struct parser *p, struct filter_node *
 		if (!node->common)
 			return filter_unknown_field(p, name);
 	}
-	p->at += len;
+	p->in.at += len;
 	return NULL;
 }
 
@@ -200,24 +174,23 @@ static struct error *filter_parse_operator(struct parser *p, struct filter_node 
 	size_t i;
 
 	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
-		if (!strncmp(p->at, operators[i].text, strlen(operators[i].text)))
+		if (!strncmp(p->in.at, operators[i].text, strlen(operators[i].text)))
 			break;
-	if (i == sizeof(operators) / sizeof(operators[0]) || !strncmp(p->at, "&&", 2))
-		return error_hint(caret_error(p->text, filter_at(p), "An operator is missing"),
+	if (i == sizeof(operators) / sizeof(operators[0]) || !strncmp(p->in.at, "&&", 2))
+		return error_hint(scan_error(&p->in, "An operator is missing"),
 				  "The operators are == != < <= > >= & for numbers, == != ~ for strings, "
 				  "and in for both");
 	node->op = operators[i].op;
 	string_only = node->op == FILTER_OP_GLOB;
 	number_only = node->op != FILTER_OP_EQ && node->op != FILTER_OP_NE && !string_only;
 	if (string_only && !node->is_string)
-		return caret_error(p->text, filter_at(p), "'~' compares strings, but this field "
-				   "is a number");
+		return scan_error(&p->in, "'~' compares strings, but this field is a number");
 	if (number_only && node->is_string)
-		return error_hint(caret_error(p->text, filter_at(p),
-					      "'%s' compares numbers, but this field is a string",
-					      operators[i].text),
+		return error_hint(scan_error(&p->in,
+					     "'%s' compares numbers, but this field is a string",
+					     operators[i].text),
 				  "The operators for strings are == != ~");
-	p->at += strlen(operators[i].text);
+	p->in.at += strlen(operators[i].text);
 	return NULL;
 }
 
@@ -230,12 +203,12 @@ static struct error *check_pattern(struct parser *p, const struct filter_node *n
 	const char *text = node->text + (node->text[0] == '!');
 
 	if (node->op == FILTER_OP_GLOB && isdigit((unsigned char)text[0]) && strpbrk(text, "*?["))
-		return error_hint(caret_error(p->text, pos, "A pattern cannot begin with a digit"),
+		return error_hint(caret_error(p->in.text, pos, "A pattern cannot begin with a digit"),
 				  "The kernel would take its * ? [ literally; write \"[%c]%s\"",
 				  text[0], text + 1);
 	if (node->op != FILTER_OP_GLOB && node->field && node->field->kind == FIELD_STRING &&
 	    node->text_len > node->field->size)
-		return caret_error(p->text, pos, "The string is longer than '%s', which holds %u bytes",
+		return caret_error(p->in.text, pos, "The string is longer than '%s', which holds %u bytes",
 				   node->field->name, node->field->size);
 	return NULL;
 }
@@ -243,29 +216,29 @@ static struct error *check_pattern(struct parser *p, const struct filter_node *n
 /* A string is "..." or '...', without escapes as in ftrace, or a bare word. */
 static struct error *filter_parse_string(struct parser *p, struct filter_node *node)
 {
-	size_t pos = filter_at(p), len;
-	char quote = *p->at;
+	size_t pos = scan_position(&p->in), len;
+	char quote = *p->in.at;
 	const char *end;
 
 	if (quote == '"' || quote == '\'') {
-		end = strchr(p->at + 1, quote);
+		end = strchr(p->in.at + 1, quote);
 		if (!end)
-			return caret_error(p->text, pos, "The string does not end");
-		len = end - p->at - 1;
-		node->text = strndup(p->at + 1, len);
-		p->at = end + 1;
+			return caret_error(p->in.text, pos, "The string does not end");
+		len = end - p->in.at - 1;
+		node->text = strndup(p->in.at + 1, len);
+		p->in.at = end + 1;
 	} else {
-		len = filter_word_length(p);
+		len = scan_word(&p->in);
 		if (!len)
-			return error_hint(caret_error(p->text, pos, "A string is missing"),
+			return error_hint(caret_error(p->in.text, pos, "A string is missing"),
 					  "Write it in double quotes");
-		node->text = strndup(p->at, len);
-		p->at += len;
+		node->text = strndup(p->in.at, len);
+		p->in.at += len;
 	}
 	if (!node->text)
 		return &error_no_memory;
 	if (len >= MAX_STRING)
-		return caret_error(p->text, pos, "The string is longer than %d bytes", MAX_STRING - 1);
+		return caret_error(p->in.text, pos, "The string is longer than %d bytes", MAX_STRING - 1);
 	node->text_len = len;
 	return check_pattern(p, node, pos);
 }
@@ -297,7 +270,7 @@ static struct error *filter_set_number(struct parser *p, struct filter_node *nod
 	bits = size * 8;
 	above = value >> bits;
 	if (above && above != UINT64_MAX >> bits)
-		return error_hint(caret_error(p->text, pos, "The number does not fit into '%s'",
+		return error_hint(caret_error(p->in.text, pos, "The number does not fit into '%s'",
 					      node->field->name),
 				  "It holds %u byte%s", size, size == 1 ? "" : "s");
 	node->number = value << (64 - bits);
@@ -312,7 +285,7 @@ static struct error *filter_set_number(struct parser *p, struct filter_node *nod
 static struct error *filter_parse_name(struct parser *p, struct filter_node *node, size_t pos)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-	_cleanup_free_ char *word = strndup(p->at, filter_word_length(p));
+	_cleanup_free_ char *word = strndup(p->in.at, scan_word(&p->in));
 	const struct field *field = node->field;
 	struct error *err;
 
@@ -320,13 +293,13 @@ static struct error *filter_parse_name(struct parser *p, struct filter_node *nod
 		return &error_no_memory;
 	for (size_t i = 0; field && i < field->nr_names; i++) {
 		if (!strcmp(field->names[i].name, word)) {
-			p->at += strlen(word);
+			p->in.at += strlen(word);
 			return filter_set_number(p, node, pos, field->names[i].value);
 		}
 		if (i < 20)
 			strbuf_addf(&names, "%s%s", i ? ", " : "", field->names[i].name);
 	}
-	err = caret_error(p->text, pos, "A number is missing");
+	err = caret_error(p->in.text, pos, "A number is missing");
 	if (names.len)
 		error_hint(err, "Write a number, or one of the names of '%s': %s",
 			   field->name, strbuf_str(&names));
@@ -336,41 +309,41 @@ static struct error *filter_parse_name(struct parser *p, struct filter_node *nod
 static struct error *filter_parse_number(struct parser *p, struct filter_node *node)
 {
 	_cleanup_free_ char *digits = NULL;
-	size_t pos = filter_at(p), len;
-	bool negative = *p->at == '-';
+	size_t pos = scan_position(&p->in), len;
+	bool negative = *p->in.at == '-';
 	unsigned long long value;
 	unsigned int size;
 	bool is_signed;
 
 	operand_type(node, &size, &is_signed);
-	if (*p->at == '\'' && p->at[1] && p->at[2] == '\'') {
-		value = (unsigned char)p->at[1];
-		p->at += 3;
+	if (*p->in.at == '\'' && p->in.at[1] && p->in.at[2] == '\'') {
+		value = (unsigned char)p->in.at[1];
+		p->in.at += 3;
 		return filter_set_number(p, node, pos, value);
 	}
-	if (*p->at == '"')
-		return caret_error(p->text, pos, "A string cannot be compared with a number");
-	if (!negative && !isdigit((unsigned char)*p->at))
+	if (*p->in.at == '"')
+		return caret_error(p->in.text, pos, "A string cannot be compared with a number");
+	if (!negative && !isdigit((unsigned char)*p->in.at))
 		return filter_parse_name(p, node, pos);
 
-	p->at += negative;
-	len = filter_word_length(p);
-	digits = strndup(p->at, len);
+	p->in.at += negative;
+	len = scan_word(&p->in);
+	digits = strndup(p->in.at, len);
 	if (!digits)
 		return &error_no_memory;
-	p->at += len;
+	p->in.at += len;
 	if (!parse_u64(digits, &value))
-		return caret_error(p->text, pos, "This is not a number of at most 64 bits");
+		return caret_error(p->in.text, pos, "This is not a number of at most 64 bits");
 	if (negative && !is_signed)
-		return caret_error(p->text, pos, "The field is unsigned and never negative");
+		return caret_error(p->in.text, pos, "The field is unsigned and never negative");
 	if (is_signed && value > (uint64_t)INT64_MAX + negative)
-		return caret_error(p->text, pos, "The number is larger than 64 bits with a sign hold");
+		return caret_error(p->in.text, pos, "The number is larger than 64 bits with a sign hold");
 	return filter_set_number(p, node, pos, negative ? -value : value);
 }
 
 static struct error *filter_parse_value(struct parser *p, struct filter_node *node)
 {
-	filter_skip_blanks(p);
+	scan_blanks(&p->in);
 	return node->is_string ? filter_parse_string(p, node) : filter_parse_number(p, node);
 }
 
@@ -401,9 +374,8 @@ static struct error *filter_parse_element(struct parser *p, const struct filter_
 		err = filter_parse_value(p, first);
 	if (err)
 		return err;
-	filter_skip_blanks(p);
-	if (!strncmp(p->at, "..", 2) && !like->is_string) {
-		p->at += 2;
+	scan_blanks(&p->in);
+	if (!like->is_string && scan_take(&p->in, "..")) {
 		first->op = FILTER_OP_GE;
 		err = new_comparison(p, like, FILTER_OP_LE, &last);
 		if (!err)
@@ -425,16 +397,16 @@ static struct error *filter_parse_in(struct parser *p, const struct filter_node 
 	_cleanup_(filter) struct filter_node *all = NULL;
 	size_t pos;
 
-	filter_skip_blanks(p);
-	pos = filter_at(p);
-	if (*p->at != '{')
+	scan_blanks(&p->in);
+	pos = scan_position(&p->in);
+	if (*p->in.at != '{')
 		return filter_parse_element(p, like, ret);
 	do {
 		_cleanup_(filter) struct filter_node *one = NULL;
 		struct filter_node *both = NULL;
 		struct error *err;
 
-		p->at++;
+		p->in.at++;
 		err = filter_parse_element(p, like, &one);
 		if (!err && all)
 			err = filter_new_node(p, FILTER_OR, all, one, &both);
@@ -442,12 +414,12 @@ static struct error *filter_parse_in(struct parser *p, const struct filter_node 
 			return err;
 		all = both ? both : one;
 		one = NULL;
-		filter_skip_blanks(p);
-	} while (*p->at == ',');
-	if (*p->at != '}')
-		return *p->at ? caret_error(p->text, filter_at(p), "Expected ',' or '}'") :
-				caret_error(p->text, pos, "This '{' is not closed");
-	p->at++;
+		scan_blanks(&p->in);
+	} while (*p->in.at == ',');
+	if (*p->in.at != '}')
+		return *p->in.at ? scan_error(&p->in, "Expected ',' or '}'") :
+				caret_error(p->in.text, pos, "This '{' is not closed");
+	p->in.at++;
 	*ret = take_ptr(all);
 	return NULL;
 }
@@ -463,11 +435,8 @@ static struct error *filter_parse_comparison(struct parser *p, struct filter_nod
 	err = filter_parse_operand(p, node);
 	if (err)
 		return err;
-	filter_skip_blanks(p);
-	if (!strncmp(p->at, "in", 2) && !filter_is_word(p->at[2])) {
-		p->at += 2;
+	if (scan_take(&p->in, "in"))
 		return filter_parse_in(p, node, ret);
-	}
 	err = filter_parse_operator(p, node);
 	if (!err)
 		err = filter_parse_value(p, node);
@@ -482,28 +451,26 @@ static struct error *filter_parse_or(struct parser *p, struct filter_node **ret)
 static struct error *filter_parse_unary(struct parser *p, struct filter_node **ret)
 {
 	_cleanup_(filter) struct filter_node *inner = NULL;
-	size_t pos = filter_at(p);
+	size_t pos = scan_position(&p->in);
 	struct error *err;
 
 	if (++p->depth > MAX_DEPTH)
-		return caret_error(p->text, filter_at(p), "The filter is nested too deeply");
-	filter_skip_blanks(p);
-	if (*p->at == '!') {
-		p->at++;
+		return scan_error(&p->in, "The filter is nested too deeply");
+	if (scan_take(&p->in, "!")) {
 		err = filter_parse_unary(p, &inner);
 		if (!err)
 			err = filter_new_node(p, FILTER_NOT, inner, NULL, ret);
 		if (!err)
 			inner = NULL;
-	} else if (*p->at == '(') {
-		pos = filter_at(p);
-		p->at++;
+	} else if (*p->in.at == '(') {
+		pos = scan_position(&p->in);
+		p->in.at++;
 		err = filter_parse_or(p, &inner);
-		if (!err && *p->at != ')')
-			err = *p->at ? caret_error(p->text, filter_at(p), "Expected && or || or ')'") :
-				       caret_error(p->text, pos, "This '(' is not closed");
+		if (!err && *p->in.at != ')')
+			err = *p->in.at ? scan_error(&p->in, "Expected && or || or ')'") :
+				       caret_error(p->in.text, pos, "This '(' is not closed");
 		if (!err) {
-			p->at++;
+			p->in.at++;
 			*ret = take_ptr(inner);
 		}
 	} else {
@@ -529,10 +496,8 @@ static struct error *filter_parse_row(struct parser *p, const char *word,
 		_cleanup_(filter) struct filter_node *right = NULL;
 		struct filter_node *both = NULL;
 
-		filter_skip_blanks(p);
-		if (strncmp(p->at, word, 2))
+		if (!scan_take(&p->in, word))
 			break;
-		p->at += 2;
 		err = next(p, &right);
 		if (err)
 			return err;
@@ -559,17 +524,17 @@ static struct error *filter_parse_or(struct parser *p, struct filter_node **ret)
 struct error *filter_parse(const char *text, const struct event_format *format,
 			   struct filter_node **ret)
 {
-	struct parser p = { .text = text, .at = text, .format = format };
+	struct parser p = { .in = { text, text }, .format = format };
 	_cleanup_(filter) struct filter_node *tree = NULL;
 	struct error *err;
 
 	err = filter_parse_or(&p, &tree);
 	if (err)
 		return err;
-	filter_skip_blanks(&p);
-	if (*p.at)
-		return caret_error(text, filter_at(&p), *p.at == ')' ? "This ')' closes nothing" :
-							       "Expected && or || or the end");
+	scan_blanks(&p.in);
+	if (*p.in.at)
+		return scan_error(&p.in, *p.in.at == ')' ? "This ')' closes nothing" :
+				  "Expected && or || or the end");
 	*ret = take_ptr(tree);
 	return NULL;
 }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ struct metric_expr {
 };
 
 struct metric_parser {
-	const char *text, *at;
+	struct scan in;
 	struct metric_expr *expr;
 	unsigned int depth;
 };
@@ -62,7 +63,7 @@ static struct error *metric_parse_if(struct metric_parser *p, size_t *ret);
 
 static struct error *metric_error(const struct metric_parser *p, const char *what)
 {
-	return error_hint(caret_error(p->text, p->at - p->text, "%s", what),
+	return error_hint(scan_error(&p->in, "%s", what),
 			  "Metrics are written as in perf: INST_RETIRED / CPU_CYCLES, and '\\-' for "
 			  "a '-' in a name");
 }
@@ -83,12 +84,6 @@ static struct error *metric_push(struct metric_parser *p, struct metric_node nod
 	return &error_no_memory;
 }
 
-static void metric_skip_blanks(struct metric_parser *p)
-{
-	while (isspace((unsigned char)*p->at))
-		p->at++;
-}
-
 static bool metric_in_name(char c)
 {
 	return isalnum((unsigned char)c) || (c && strchr("_.:@?", c));
@@ -107,35 +102,33 @@ static bool metric_skip_word(struct metric_parser *p, const char *word)
 {
 	size_t len = strlen(word);
 
-	metric_skip_blanks(p);
-	if (strncmp(p->at, word, len) || metric_name_end(p->at) != p->at + len)
+	scan_blanks(&p->in);
+	if (strncmp(p->in.at, word, len) || metric_name_end(p->in.at) != p->in.at + len)
 		return false;
-	p->at += len;
+	p->in.at += len;
 	return true;
 }
 
 static struct error *metric_expect(struct metric_parser *p, char c)
 {
-	const char message[] = { '\'', c, '\'', ' ', 'i', 's', ' ', 'm', 'i', 's', 's', 'i', 'n',
-				 'g', '\0' };
+	char token[] = { c, '\0' }, message[24];
 
-	metric_skip_blanks(p);
-	if (*p->at != c)
-		return metric_error(p, message);
-	p->at++;
-	return NULL;
+	if (scan_take(&p->in, token))
+		return NULL;
+	snprintf(message, sizeof(message), "'%c' is missing", c);
+	return metric_error(p, message);
 }
 
-/* A copy of the name between @p->at and @end, which becomes the position. */
+/* A copy of the name up to @end, which becomes the position. */
 static char *metric_take_name(struct metric_parser *p, const char *end)
 {
 	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
 
-	for (; p->at < end; p->at++) {
-		if (*p->at == '\\')
-			strbuf_addch(&name, *++p->at);
+	for (; p->in.at < end; p->in.at++) {
+		if (*p->in.at == '\\')
+			strbuf_addch(&name, *++p->in.at);
 		else
-			strbuf_addch(&name, *p->at == '@' ? '/' : *p->at);
+			strbuf_addch(&name, *p->in.at == '@' ? '/' : *p->in.at);
 	}
 	return name.failed || !name.data ? NULL : take_ptr(name.data);
 }
@@ -164,9 +157,9 @@ static struct error *metric_parse_has_event(struct metric_parser *p, size_t *ret
 
 	if (err)
 		return err;
-	metric_skip_blanks(p);
-	end = metric_name_end(p->at);
-	if (end == p->at)
+	scan_blanks(&p->in);
+	end = metric_name_end(p->in.at);
+	if (end == p->in.at)
 		return metric_error(p, "The name of an event is missing");
 	node.name = metric_take_name(p, end);
 	if (!node.name)
@@ -211,8 +204,8 @@ static struct error *metric_parse_name(struct metric_parser *p, size_t *ret)
 	} functions[] = {
 		{ "min", METRIC_OP_MIN }, { "max", METRIC_OP_MAX }, { "d_ratio", METRIC_OP_RATIO },
 	};
-	struct metric_node node = { .kind = *p->at == '#' ? METRIC_LITERAL : METRIC_NAME };
-	const char *end = metric_name_end(p->at + (*p->at == '#')), *begin = p->at;
+	struct metric_node node = { .kind = *p->in.at == '#' ? METRIC_LITERAL : METRIC_NAME };
+	const char *end = metric_name_end(p->in.at + (*p->in.at == '#')), *begin = p->in.at;
 
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
 		if (metric_skip_word(p, functions[i].word))
@@ -221,7 +214,7 @@ static struct error *metric_parse_name(struct metric_parser *p, size_t *ret)
 		return metric_parse_has_event(p, ret);
 	if (metric_skip_word(p, "if") || metric_skip_word(p, "else") || end == begin ||
 	    (*begin == '#' && end == begin + 1)) {
-		p->at = begin;
+		p->in.at = begin;
 		return metric_error(p, *begin ? "No number and no name begins here" :
 				    "Something is missing at the end");
 	}
@@ -239,25 +232,23 @@ static struct error *metric_parse_value(struct metric_parser *p, size_t *ret)
 	struct error *err;
 	const char *end;
 
-	metric_skip_blanks(p);
-	if (*p->at == '(') {
-		p->at++;
+	if (scan_take(&p->in, "(")) {
 		err = metric_parse_if(p, ret);
 		return err ? err : metric_expect(p, ')');
 	}
-	if (*p->at == '-') {
+	if (*p->in.at == '-') {
 		if (++p->depth > METRIC_DEPTH_MAX)
 			return metric_error(p, "This is nested too deep");
-		p->at++;
+		p->in.at++;
 		node.kind = METRIC_NEGATED;
 		err = metric_parse_value(p, &node.args[0]);
 		p->depth--;
 		return err ? err : metric_push(p, node, ret);
 	}
-	end = metric_number_end(p->at, &node.number);
+	end = metric_number_end(p->in.at, &node.number);
 	if (!end)
 		return metric_parse_name(p, ret);
-	p->at = end;
+	p->in.at = end;
 	return metric_push(p, node, ret);
 }
 
@@ -274,10 +265,10 @@ static struct error *metric_parse_binary(struct metric_parser *p, size_t level, 
 	while (!err) {
 		struct metric_node node = { .kind = METRIC_BINARY, .args[0] = *ret };
 
-		metric_skip_blanks(p);
-		if (!*p->at || !strchr(metric_operators[level], *p->at))
+		scan_blanks(&p->in);
+		if (!*p->in.at || !strchr(metric_operators[level], *p->in.at))
 			break;
-		node.op = *p->at++;
+		node.op = *p->in.at++;
 		err = metric_parse_binary(p, level + 1, &node.args[1]);
 		if (!err)
 			err = metric_push(p, node, ret);
@@ -310,7 +301,7 @@ static struct error *metric_parse_if(struct metric_parser *p, size_t *ret)
 struct error *metric_expr_parse(const char *text, struct metric_expr **ret)
 {
 	_cleanup_(metric_expr) struct metric_expr *expr = calloc(1, sizeof(*expr));
-	struct metric_parser p = { .text = text, .at = text, .expr = expr };
+	struct metric_parser p = { .in = { text, text }, .expr = expr };
 	struct error *err;
 
 	if (!expr)
@@ -318,8 +309,8 @@ struct error *metric_expr_parse(const char *text, struct metric_expr **ret)
 	err = metric_parse_if(&p, &expr->root);
 	if (err)
 		return err;
-	metric_skip_blanks(&p);
-	if (*p.at)
+	scan_blanks(&p.in);
+	if (*p.in.at)
 		return metric_error(&p, "An operator is missing");
 	*ret = take_ptr(expr);
 	return NULL;
