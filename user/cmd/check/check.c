@@ -2,6 +2,7 @@
 #include "cmd/check/check.h"
 #include "cmd/command.h"
 #include "cmd/record_options.h"
+#include "cmd/table_options.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,10 +21,6 @@
 #include "lib/log.h"
 #include "terminal/options.h"
 
-/* The exit status is 0 if there are no findings. */
-#define STATUS_FINDINGS 1
-#define STATUS_NOT_CHECKED 2
-
 struct check {
 	const char *folder;	/* --format-dir */
 	const char *btf;	/* --btf */
@@ -31,6 +28,7 @@ struct check {
 	const char *module;	/* --module */
 	const char *expect, *input;	/* --expect, -i */
 	const char *merge;	/* --merge */
+	struct monitor_options monitor;	/* --monitor, --dot, --counts, --csv, --json */
 	bool compare, cost;	/* --compare, --cost */
 	const char *pages_text;	/* -m */
 	unsigned int pages;
@@ -75,6 +73,14 @@ REPORT_OPTION(ktap)
 REPORT_OPTION(junit)
 REPORT_OPTION(sarif)
 REPORT_OPTION(json)
+
+static struct error *ask_json(void *data, const char *argument)
+{
+	struct check *check = data;
+
+	check->monitor.output.format = TABLE_AS_JSON;
+	return choose_json(data, argument);
+}
 
 static struct error *lint_all(struct check *check, char *const *globs)
 {
@@ -128,11 +134,11 @@ static struct error *check_usage(const struct check *check)
 				 "cannot be used with --format-dir");
 	if (check->input && check->command)
 		return error_new(EINVAL, "check takes a recording (-i) or a command, not both");
-	if (check->input && !check->expect)
+	if (check->input && !check->expect && !check->monitor.models)
 		return error_hint(error_new(EINVAL, "check does not know what to expect of the "
 					    "recording"),
 				  "Name it with --expect=sched,irq,block,syscalls or a Python "
-				  "file");
+				  "file, or name a model with --monitor");
 	if (check->command && check->folder)
 		return error_new(EINVAL, "check cannot run a command for the events of another "
 				 "kernel");
@@ -142,6 +148,16 @@ static struct error *check_usage(const struct check *check)
 	if (check->compare + check->cost + (check->merge != NULL) + (check->expect != NULL) > 1)
 		return error_new(EINVAL, "check takes one of --compare, --cost, --merge and "
 				 "--expect");
+	if (check->monitor.models &&
+	    (check->compare || check->cost || check->merge || check->expect))
+		return error_new(EINVAL, "check takes --monitor alone, not with --compare, --cost, --merge "
+				 "or --expect");
+	if (check->monitor.models && check->command)
+		return error_hint(error_new(EINVAL, "check --monitor judges a recording, not a command"),
+				  "'ktrace record -a -e EVENTS -- COMMAND' makes one");
+	if (!check->monitor.models && (check->monitor.dot || check->monitor.counts ||
+				       check->monitor.output.format == TABLE_AS_CSV))
+		return error_new(EINVAL, "--dot, --counts and --csv belong to --monitor");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
 	if (check->pages_given && !check->compare && !check->cost &&
@@ -203,6 +219,15 @@ static struct error *check_run(struct check *check, char **globs, int *ret_statu
 {
 	struct error *err;
 
+	if (check->monitor.models) {
+		check->monitor.input = check->input;
+		err = check_monitor_run(&check->monitor, ret_status);
+		if (err) {
+			error_report(err);
+			*ret_status = CHECK_NOT_CHECKED;
+		}
+		return NULL;
+	}
 	if (check->expect) {
 		err = check_expect_exec(check->expect, check->input,
 					check->pages_given ? check->pages_text : NULL,
@@ -220,10 +245,10 @@ static struct error *check_run(struct check *check, char **globs, int *ret_statu
 		err = check->report->print(stdout, &check->results);
 	if (err) {
 		error_report(err);
-		*ret_status = STATUS_NOT_CHECKED;
+		*ret_status = CHECK_NOT_CHECKED;
 		return NULL;
 	}
-	*ret_status = results_count(&check->results) ? STATUS_FINDINGS : 0;
+	*ret_status = results_count(&check->results) ? CHECK_FINDINGS : 0;
 	return NULL;
 }
 
@@ -236,6 +261,9 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		OPT_STRING("btf", &check.btf),
 		OPT_STRING("source", &check.source),
 		OPT_STRING("expect", &check.expect),
+		OPT_STRING("monitor", &check.monitor.models),
+		OPT_STRING("dot", &check.monitor.dot),
+		OPT_FLAG("counts", &check.monitor.counts),
 		OPT_STRING("input", &check.input),
 		OPT_FLAG("compare", &check.compare),
 		OPT_FLAG("cost", &check.cost),
@@ -246,17 +274,20 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		OPT_CALL("ktap", &check, choose_ktap),
 		OPT_CALL("junit", &check, choose_junit),
 		OPT_CALL("sarif", &check, choose_sarif),
-		OPT_CALL("json", &check, choose_json),
+		OPT_CALL("json", &check, ask_json),
+		OPT_CALL("csv", &check.monitor.output, table_ask_csv),
 		{ 0 },
 	};
 	static const struct option_values values[] = {
 		{ .option = "expect", .words = "sched,irq,block,syscalls" },
+		{ .option = "monitor", .add = check_monitor_add_names },
 		{ .option = "suppress", .add = rules_add_names },
 		{ 0 },
 	};
 	const struct command_usage usage = {
 		.name = "check",
-		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | -- COMMAND...]",
+		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | -- COMMAND...] | "
+			    "--monitor=LIST [-i FILE]",
 		.details = "; EVENT is a name or glob as in "
 			   "'sched:*', or a system",
 		.options = options,

@@ -13,6 +13,11 @@
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "symbol/elf/module_file.h"
+#include "table/print/table_print.h"
+
+/* The exit status is 0 if there are no findings. */
+#define CHECK_FINDINGS 1
+#define CHECK_NOT_CHECKED 2
 
 /* check_module.c: the module whose events are checked, loaded for that time if needed. */
 struct check_module {
@@ -73,5 +78,21 @@ struct error *check_compare_run(struct results *results, char **command, const c
  */
 struct error *check_expect_exec(const char *list, const char *input, const char *pages,
 				char **command);
+
+/* check_monitor.c: `check --monitor` judges a recording by machines (machine/program.h). */
+
+struct monitor_options {
+	const char *models;	/* --monitor: "a,b.dot", or "list"; NULL: it was not given */
+	const char *input;	/* -i; NULL: perf.data, and for "list" the running kernel */
+	const char *dot;	/* --dot; NULL: it was not given */
+	bool counts;		/* --counts */
+	struct table_output output;
+};
+
+/* Judge and print, or write the .dot file.  *ret_status stays unless keys are not all ok. */
+struct error *check_monitor_run(const struct monitor_options *options, int *ret_status);
+
+/* Append the words that --monitor knows, "list, a, b". */
+void check_monitor_add_names(struct strbuf *out);
 
 #endif

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/check/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/recording.h"
+#include "format/tracefs.h"
+#include "lib/array.h"
+#include "lib/file.h"
+#include "lib/log.h"
+#include "lib/new_file.h"
+#include "machine/judge.h"
+#include "machine/model.h"
+#include "output/rendering.h"
+#include "script/script.h"
+#include "table/check/monitor_text.h"
+#include "terminal/word_list.h"
+
+/* A model that judges. */
+struct judged {
+	struct model model;
+	struct monitor *monitor;
+	struct judge *judge;
+};
+
+struct monitoring {
+	const struct monitor_options *options;
+	struct strbuf folder;		/* of the models that are shipped */
+	struct { struct judged *items; size_t nr, alloc; } judged;
+	struct recording in;
+	struct table_output output;
+	struct session_consumer consumer;	/* gives all of them each record */
+	struct formats *formats;	/* of the running kernel; NULL: not asked yet */
+};
+
+static void judged_deinit(struct judged *judged)
+{
+	judge_destroy(judged->judge);
+	monitor_destroy(judged->monitor);
+	model_deinit(&judged->model);
+}
+
+static void monitoring_deinit(struct monitoring *m)
+{
+	for (size_t i = 0; i < m->judged.nr; i++)
+		judged_deinit(&m->judged.items[i]);
+	free(m->judged.items);
+	recording_end(&m->in);
+	formats_destroy(m->formats);
+	strbuf_deinit(&m->folder);
+}
+DEFINE_CLEANUP(monitoring, struct monitoring, monitoring_deinit)
+
+static struct error *monitoring_add(void *data, const char *word)
+{
+	struct monitoring *m = data;
+	struct judged judged = { 0 };
+	struct error *err;
+
+	for (size_t i = 0; i < m->judged.nr; i++)
+		if (!strcmp(m->judged.items[i].model.name, word))
+			return NULL;
+	err = model_read(m->folder.data, word, &judged.model);
+	if (!err && !judged.model.automaton)
+		err = error_hint(error_new(ENOENT, "The model %s has a binding only", word),
+				 "Name its .dot file, tools/verification/models/.../%s.dot in Linux's "
+				 "sources", word);
+	if (!err && array_push(&m->judged, judged))
+		return NULL;
+	judged_deinit(&judged);
+	return err ? err : &error_no_memory;
+}
+
+static struct error *monitoring_begin(struct monitoring *m)
+{
+	strbuf_addf(&m->folder, "%s/scripts/monitors", script_own_path());
+	return m->folder.failed ? &error_no_memory : NULL;
+}
+
+/* ---- --dot --------------------------------------------------------------------- */
+
+static struct error *monitoring_write_dot(struct monitoring *m, const char *path)
+{
+	_cleanup_(new_file) struct new_file file = NEW_FILE_INIT;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err;
+	int code;
+
+	if (m->judged.nr != 1)
+		return error_new(EINVAL, "--dot writes one model, and --monitor names %zu", m->judged.nr);
+	automaton_add_dot(m->judged.items[0].model.automaton, &text);
+	if (text.failed)
+		return &error_no_memory;
+	if (!strcmp(path, "-"))
+		return rendering_print(stdout, &text);
+	err = new_file_create(&file, path);
+	if (!err)
+		err = new_file_share(&file);
+	if (err)
+		return err;
+	code = fd_write_all(file.fd, text.data, text.len);
+	return code ? error_errno(-code, "Cannot write %s", path) : new_file_commit(&file);
+}
+
+/* ---- what runs ------------------------------------------------------------------- */
+
+/* A tracepoint of the running kernel. */
+static const struct event_format *monitoring_find_own(void *data, const char *system,
+						      const char *event)
+{
+	struct monitoring *m = data;
+	const struct event_format *known = formats_find_name(m->formats, system, event);
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	struct error *err = known ? NULL : tracefs_event_format(system, event, &text, &len);
+
+	if (!err && !known)
+		err = formats_add(m->formats, system, text, len);
+	error_free(err);
+	return formats_find_name(m->formats, system, event);
+}
+
+/* Append why a model does not run; nothing: it does. */
+static struct error *monitoring_add_reason(const struct model *model,
+					   const struct monitor_formats *formats,
+					   struct strbuf *out)
+{
+	struct monitor *monitor = NULL;
+	struct error *err;
+
+	monitor_add_missing(model->binding, formats, out);
+	if (out->len || !model->automaton)
+		return out->failed ? &error_no_memory : NULL;
+	/* The tracepoint may have had other fields. */
+	err = monitor_compile(model->name, model->automaton, model->binding, formats, &monitor);
+	if (!err) {
+		monitor_destroy(monitor);
+		return NULL;
+	}
+	if (err->code != EINVAL)
+		return err;
+	strbuf_add(out, err->message, strcspn(err->message, "\n"));
+	error_free(err);
+	return out->failed ? &error_no_memory : NULL;
+}
+
+static struct error *monitoring_print_list(const struct monitoring *m, const struct models *models,
+					   const struct monitor_formats *formats)
+{
+	_cleanup_free_ struct monitor_row *rows = calloc(models->nr + 1, sizeof(*rows));
+	_cleanup_free_ struct strbuf *reasons = calloc(models->nr + 1, sizeof(*reasons));
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err = rows && reasons ? NULL : &error_no_memory;
+
+	for (size_t i = 0; !err && i < models->nr; i++) {
+		const struct model *model = &models->items[i];
+
+		err = monitoring_add_reason(model, formats, &reasons[i]);
+		rows[i] = (struct monitor_row){
+			model->name, model->binding->description ?: "", strbuf_str(&reasons[i]),
+		};
+	}
+	if (!err) {
+		monitor_list_add(rows, models->nr, &m->options->output, &text);
+		err = rendering_print(stdout, &text);
+	}
+	for (size_t i = 0; reasons && i < models->nr; i++)
+		strbuf_deinit(&reasons[i]);
+	return err;
+}
+
+static struct error *monitoring_list(struct monitoring *m)
+{
+	static const struct selection_words all;
+	_cleanup_(models) struct models models = { 0 };
+	struct monitor_formats formats = { monitoring_find_own, m };
+	struct judge_formats recorded;
+	const char *tracefs;
+	struct error *err = models_read(m->folder.data, &models);
+
+	if (!err && m->options->input) {
+		err = recording_begin(&m->in, m->options->input, &all, NULL);
+		if (err)
+			return err;
+		recorded = (struct judge_formats){
+			reader_events(m->in.reader), reader_formats(m->in.reader),
+		};
+		formats = (struct monitor_formats){ judge_find_format, &recorded };
+	} else if (!err) {
+		err = tracefs_path(&tracefs);
+		if (!err)
+			err = formats_create(&m->formats);
+	}
+	return err ? err : monitoring_print_list(m, &models, &formats);
+}
+
+/* ---- judging --------------------------------------------------------------------- */
+
+static struct error *monitoring_sample(struct session_consumer *consumer,
+				       const struct session_record *r)
+{
+	struct monitoring *m = container_of(consumer, struct monitoring, consumer);
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < m->judged.nr; i++) {
+		struct session_consumer *judge = judge_consumer(m->judged.items[i].judge);
+
+		err = judge->sample(judge, r);
+	}
+	return err;
+}
+
+static struct error *monitoring_other(struct session_consumer *consumer,
+				      const struct session_record *r)
+{
+	struct monitoring *m = container_of(consumer, struct monitoring, consumer);
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < m->judged.nr; i++) {
+		struct session_consumer *judge = judge_consumer(m->judged.items[i].judge);
+
+		err = judge->other(judge, r);
+	}
+	return err;
+}
+
+static struct error *monitoring_finish(struct session_consumer *consumer)
+{
+	struct monitoring *m = container_of(consumer, struct monitoring, consumer);
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < m->judged.nr; i++) {
+		struct session_consumer *judge = judge_consumer(m->judged.items[i].judge);
+
+		err = judge->finish(judge);
+	}
+	return err;
+}
+
+static struct error *monitoring_compile(struct monitoring *m)
+{
+	struct judge_formats recorded = {
+		reader_events(m->in.reader), reader_formats(m->in.reader),
+	};
+	const struct monitor_formats formats = { judge_find_format, &recorded };
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < m->judged.nr; i++) {
+		struct judged *j = &m->judged.items[i];
+
+		err = monitor_compile(j->model.name, j->model.automaton, j->model.binding, &formats,
+				      &j->monitor);
+		if (err && err->code == ENODATA)
+			err = error_hint(err, "'ktrace check --monitor list' says which models run on this "
+					 "kernel");
+		if (!err)
+			err = judge_create(j->monitor, recorded.events, &j->judge);
+	}
+	return err;
+}
+
+/* Whether the ledger knows what was lost of the monitor's events. */
+static bool judged_is_known(const struct judged *j, const struct ledger *ledger)
+{
+	for (size_t i = 0; ledger && i < ledger->nr; i++) {
+		const struct ledger_row *row = &ledger->items[i];
+		bool ours = row->event == UINT32_MAX;
+
+		for (size_t e = 0; e < j->monitor->events.nr; e++) {
+			const struct event *event = judge_event(j->judge, e);
+
+			ours |= event && event->index == row->event;
+		}
+		if (ours && ledger_row_lost(row) == LEDGER_NOT_KNOWN)
+			return false;
+	}
+	return true;
+}
+
+/* Where not even the losses are known, nothing is. */
+static struct error *monitoring_distrust(struct monitoring *m)
+{
+	const struct ledger *ledger = reader_ledger(m->in.reader);
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < m->judged.nr; i++) {
+		struct judged *j = &m->judged.items[i];
+
+		if (m->output.damaged) {
+			log_warning("Records are damaged or missing at the end, so %s does not know what "
+				    "happened to any key.", j->monitor->name);
+			err = judge_distrust(j->judge);
+		} else if (!judged_is_known(j, ledger)) {
+			log_warning("The recorder does not know what it lost of the events of %s, so no key "
+				    "is known.", j->monitor->name);
+			err = judge_distrust(j->judge);
+		}
+	}
+	return err;
+}
+
+static int monitoring_compare(const void *a, const void *b)
+{
+	const struct monitor_violation *v = a, *w = b;
+
+	if (v->violation->time != w->violation->time)
+		return v->violation->time < w->violation->time ? -1 : 1;
+	return 0;
+}
+
+/* The violations of all monitors, by time. */
+static struct error *monitoring_violations(struct monitoring *m, struct monitor_violation **ret,
+					   size_t *ret_nr)
+{
+	struct { struct monitor_violation *items; size_t nr, alloc; } rows = { 0 };
+
+	for (size_t i = 0; i < m->judged.nr; i++) {
+		const struct key_violation *violations;
+		size_t nr;
+
+		violations = key_table_violations(judge_keys(m->judged.items[i].judge), &nr);
+		for (size_t v = 0; v < nr; v++) {
+			if (array_push(&rows, ((struct monitor_violation){
+				m->judged.items[i].monitor, &violations[v] })))
+				continue;
+			free(rows.items);
+			return &error_no_memory;
+		}
+	}
+	/* A monitor's own are in order; those of one instant stay in the order of --monitor. */
+	if (m->judged.nr > 1 && rows.nr)
+		qsort(rows.items, rows.nr, sizeof(*rows.items), monitoring_compare);
+	*ret = rows.items;
+	*ret_nr = rows.nr;
+	return NULL;
+}
+
+/*
+ * 1: something was violated.  2: nothing was judged, or something may have been missed.  That a
+ * key was never made known is no failure, as long as others were.
+ */
+static int monitoring_status(const struct monitor_counts *counts, size_t nr)
+{
+	bool unknown = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct key_counts *c = &counts[i].counts;
+
+		if (c->violations)
+			return CHECK_FINDINGS;
+		unknown |= !c->ok || c->lost || c->unordered || c->refused;
+	}
+	return unknown ? CHECK_NOT_CHECKED : 0;
+}
+
+static struct error *monitoring_print(struct monitoring *m, int *ret_status)
+{
+	_cleanup_free_ struct monitor_counts *counts = calloc(m->judged.nr, sizeof(*counts));
+	_cleanup_free_ struct monitor_violation *violations = NULL;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	bool both = m->output.format == TABLE_AS_TEXT;
+	size_t nr = 0;
+	struct error *err;
+
+	if (!counts)
+		return &error_no_memory;
+	for (size_t i = 0; i < m->judged.nr; i++) {
+		counts[i].name = m->judged.items[i].monitor->name;
+		key_table_count(judge_keys(m->judged.items[i].judge), &counts[i].counts);
+	}
+	err = monitoring_violations(m, &violations, &nr);
+	if (err)
+		return err;
+	if (!m->options->counts && (nr || !both))
+		monitor_violations_add(violations, nr, &m->output, &text);
+	if (!m->options->counts && nr && both)
+		strbuf_addch(&text, '\n');
+	if (m->options->counts || both)
+		monitor_counts_add(counts, m->judged.nr, &m->output, &text);
+	*ret_status = monitoring_status(counts, m->judged.nr);
+	return text.failed ? &error_no_memory : rendering_print(stdout, &text);
+}
+
+/*
+ * perf drops an event that fires while it handles another one of that context, and counts none.
+ */
+static void monitoring_tell_proof(const struct monitoring *m)
+{
+	const struct ledger *ledger = reader_ledger(m->in.reader);
+
+	for (size_t i = 0; i < m->judged.nr; i++) {
+		const struct judged *j = &m->judged.items[i];
+
+		for (size_t e = 0; e < j->monitor->events.nr; e++) {
+			const struct event *event = judge_event(j->judge, e);
+			struct ledger_row sum = { .proof = LEDGER_UNKNOWN };
+
+			if (!event)
+				continue;
+			if (ledger && ledger->nr)
+				sum = ledger_sum(ledger, event->index);
+			if (sum.proof == LEDGER_EXACT && event->source == EVENT_SOURCE_DEVICE)
+				continue;
+			log_notice("%s was captured by perf, which may drop a firing inside of another one "
+				   "without counting it.", event->name);
+			return;
+		}
+	}
+}
+
+static struct error *monitoring_judge(struct monitoring *m, int *ret_status)
+{
+	static const struct selection_words all;
+	struct error *err;
+
+	err = recording_begin(&m->in, m->options->input, &all, NULL);
+	if (!err)
+		err = monitoring_compile(m);
+	if (err)
+		return err;
+	m->consumer = (struct session_consumer){
+		.sample = monitoring_sample, .other = monitoring_other, .finish = monitoring_finish,
+	};
+	err = recording_sum_up(&m->in, &m->consumer, &m->output);
+	if (!err)
+		err = monitoring_distrust(m);
+	if (err)
+		return err;
+	monitoring_tell_proof(m);
+	return monitoring_print(m, ret_status);
+}
+
+void check_monitor_add_names(struct strbuf *out)
+{
+	_cleanup_(monitoring) struct monitoring m = { .folder = STRBUF_INIT };
+	_cleanup_(models) struct models models = { 0 };
+	struct error *err = monitoring_begin(&m);
+
+	if (!err)
+		err = models_read(m.folder.data, &models);
+	strbuf_addstr(out, "list");
+	for (size_t i = 0; !err && i < models.nr; i++)
+		strbuf_addf(out, ", %s", models.items[i].name);
+	error_free(err);
+}
+
+struct error *check_monitor_run(const struct monitor_options *options, int *ret_status)
+{
+	_cleanup_(monitoring) struct monitoring m = {
+		.options = options, .output = options->output,
+	};
+	struct error *err = monitoring_begin(&m);
+
+	if (err)
+		return err;
+	if (!strcmp(options->models, "list"))
+		return options->dot ? error_new(EINVAL, "--dot writes a model, not the list of them") :
+				      monitoring_list(&m);
+	err = word_list_each(options->models, ",", monitoring_add, &m);
+	if (!err && !m.judged.nr)
+		err = error_new(EINVAL, "--monitor needs the name of a model");
+	if (!err && options->dot)
+		return monitoring_write_dot(&m, options->dot);
+	return err ? err : monitoring_judge(&m, ret_status);
+}

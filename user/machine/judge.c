@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "machine/judge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "record/body.h"
+
+/* Numbers of CPUs beyond this are of damaged files. */
+#define JUDGE_CPUS_MAX	65536
+
+struct judge {
+	struct session_consumer consumer;
+	const struct monitor *monitor;
+	struct key_table *keys;
+	const struct event **events;	/* by the monitor's number */
+	struct { uint32_t *items; size_t nr, alloc; } numbers;	/* by event's index, + 1; 0: none */
+	struct { uint64_t *items; size_t nr, alloc; } stored;	/* by CPU: the last record's time */
+	uint64_t last;			/* the latest time of all */
+	struct processes *processes;	/* of the session, while it runs */
+	uint64_t placed;		/* lost in LOST records */
+	uint64_t counted;		/* in LOST_SAMPLES, which count all */
+};
+
+void judge_destroy(struct judge *j)
+{
+	if (!j)
+		return;
+	key_table_destroy(j->keys);
+	free(j->events);
+	free(j->numbers.items);
+	free(j->stored.items);
+	free(j);
+}
+
+const struct event_format *judge_find_format(void *data, const char *system, const char *event)
+{
+	const struct judge_formats *f = data;
+	const struct event_format *format = formats_find_name(f->formats, system, event);
+
+	for (size_t i = 0; format && i < f->events->nr; i++) {
+		const struct event *e = f->events->items[i];
+
+		if (e->attr.type == PERF_TYPE_TRACEPOINT && e->attr.config == format->id)
+			return format;
+	}
+	return NULL;
+}
+
+/* Whether the samples of an event are all firings on all CPUs. */
+static struct error *judge_check_event(const struct monitor *m, const struct event *e)
+{
+	struct error *err = NULL;
+
+	if (e->filter)
+		err = error_new(EINVAL, "The recording has only those firings of %s that a filter took: %s",
+				e->name, e->filter);
+	else if (e->cgroup)
+		err = error_new(EINVAL, "The recording has only those firings of %s that were in the cgroup "
+				"%s", e->name, e->cgroup);
+	else if (e->attr.freq || e->attr.sample_period > 1)
+		err = error_new(EINVAL, "The recording has only some of the firings of %s", e->name);
+	else if (e->attr.enable_on_exec && m->of_others)
+		err = error_new(EINVAL, "The recording is of a command, so it lacks what other tasks did to "
+				"its tasks (%s)", e->name);
+	return err ? error_hint(err, "The model %s needs all of them: ktrace record -a", m->name) : NULL;
+}
+
+/*
+ * Which of the recording's events are those of the monitor.  An event that is there twice
+ * counts once.
+ */
+static struct error *judge_find_events(struct judge *j, const struct event_list *events)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < events->nr; i++) {
+		const struct event *e = events->items[i];
+		uint32_t number = 0;
+
+		for (size_t m = 0; m < j->monitor->events.nr; m++) {
+			if (e->attr.type != PERF_TYPE_TRACEPOINT || !event_counts(events, e) ||
+			    e->attr.config != j->monitor->events.items[m]->id || j->events[m])
+				continue;
+			j->events[m] = e;
+			number = m + 1;
+			err = judge_check_event(j->monitor, e);
+		}
+		if (!array_push(&j->numbers, number))
+			return &error_no_memory;
+	}
+	return err;
+}
+
+/* The last time of a record of a CPU; NULL: the number cannot be one, or memory is out. */
+static uint64_t *judge_stored(struct judge *j, int32_t cpu)
+{
+	if (cpu < 0 || cpu >= JUDGE_CPUS_MAX)
+		return NULL;
+	while (j->stored.nr <= (size_t)cpu)
+		if (!array_push(&j->stored, 0))
+			return NULL;
+	return &j->stored.items[cpu];
+}
+
+static void judge_note(struct judge *j, int32_t cpu, uint64_t time)
+{
+	uint64_t *stored = judge_stored(j, cpu);
+
+	if (stored && *stored < time)
+		*stored = time;
+	if (j->last < time)
+		j->last = time;
+}
+
+/* The monitor's number of the record's event, plus 1; 0: it is none of it. */
+static uint32_t judge_number(const struct judge *j, const struct session_record *r)
+{
+	return r->event && r->event->index < j->numbers.nr ? j->numbers.items[r->event->index] : 0;
+}
+
+static struct error *judge_lose_all(struct judge *j, uint64_t since, bool tasks)
+{
+	bool done = key_table_lose(j->keys, KEY_ANY_CPU, since, j->last, tasks);
+
+	return done ? NULL : &error_no_memory;
+}
+
+static struct error *judge_sample(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct judge *j = container_of(consumer, struct judge, consumer);
+	struct machine_record record = {
+		.raw = r->sample.raw, .raw_size = r->sample.raw_size, .cpu = r->sample.cpu,
+		.tid = r->sample.tid, .tgid = r->sample.pid, .time = r->record.time,
+	};
+	uint32_t number = judge_number(j, r);
+
+	j->processes = r->processes;
+	judge_note(j, record.cpu, record.time);
+	if (!number || !record.raw)
+		return NULL;
+	/* A record that is too short is damaged: nobody knows whose it was. */
+	if (record.raw_size < j->monitor->events.items[number - 1]->record_size)
+		return judge_lose_all(j, record.time - 1, false);
+	record.swapped = r->format && r->format->nr_fields && r->format->fields[0].is_swapped;
+	return key_table_take(j->keys, number - 1, &record) ? NULL : &error_no_memory;
+}
+
+/* Whether the loss can be of what the monitor looks at. */
+static bool judge_is_touched(const struct judge *j, const struct session_record *r)
+{
+	if (r->loss.of_event)
+		return judge_number(j, r);
+	if (j->monitor->view.head->key == MACHINE_KEY_TASK)
+		return true;
+	for (size_t i = 0; i < j->monitor->events.nr; i++)
+		if (!j->events[i] || j->events[i]->source != EVENT_SOURCE_DEVICE)
+			return true;
+	return false;
+}
+
+static struct error *judge_lose(struct judge *j, const struct session_record *r)
+{
+	const struct body_lost *lost = body_of(r->record.header, struct body_lost);
+	/*
+	 * The module tells the time of the first loss itself, else it is that of the record
+	 * before.
+	 */
+	uint64_t since = r->loss.since - (r->loss.of_event && r->loss.since);
+	int32_t cpu = r->sample.cpu >= 0 ? r->sample.cpu : KEY_ANY_CPU;
+	bool done;
+
+	if (!lost)
+		return NULL;
+	j->placed += lost->lost;
+	if (!judge_is_touched(j, r))
+		return NULL;
+	done = key_table_lose(j->keys, cpu, since, j->last, !r->loss.of_event);
+	return done ? NULL : &error_no_memory;
+}
+
+static struct error *judge_other(struct session_consumer *consumer, const struct session_record *r)
+{
+	struct judge *j = container_of(consumer, struct judge, consumer);
+	const struct perf_event_header *header = r->record.header;
+	const struct body_lost_samples *samples = body_of(header, struct body_lost_samples);
+	const struct body_task *task = body_of(header, struct body_task);
+	bool done = true;
+
+	switch (header->type) {
+	case PERF_RECORD_LOST:
+		return judge_lose(j, r);
+	case PERF_RECORD_LOST_SAMPLES:
+		j->counted += samples ? samples->lost : 0;
+		break;
+	case PERF_RECORD_FORK:
+		done = !task || key_table_begin_task(j->keys, task->tid, r->record.time);
+		break;
+	case PERF_RECORD_EXIT:
+		done = !task || key_table_end_task(j->keys, task->tid, r->record.time);
+		break;
+	}
+	return done ? NULL : &error_no_memory;
+}
+
+/* Losses that no LOST record places came behind all that their ring has stored. */
+static bool judge_lose_rest(struct judge *j)
+{
+	bool done = true;
+
+	for (size_t cpu = 0; done && j->counted > j->placed && cpu < j->stored.nr; cpu++)
+		done = key_table_lose(j->keys, cpu, j->stored.items[cpu], j->last, true);
+	return done;
+}
+
+static const char *judge_comm(void *data, int32_t tid)
+{
+	struct judge *j = data;
+
+	return j->processes ? processes_comm(j->processes, processes_pid(j->processes, tid), tid) : "";
+}
+
+static struct error *judge_finish(struct session_consumer *consumer)
+{
+	struct judge *j = container_of(consumer, struct judge, consumer);
+
+	bool done = judge_lose_rest(j) && key_table_finish(j->keys, j->last);
+
+	j->processes = NULL;
+	return done ? NULL : &error_no_memory;
+}
+
+struct error *judge_create(const struct monitor *monitor, const struct event_list *events,
+			   struct judge **ret)
+{
+	_cleanup_(judge) struct judge *j = calloc(1, sizeof(*j));
+	struct error *err;
+
+	if (!j)
+		return &error_no_memory;
+	j->monitor = monitor;
+	j->consumer = (struct session_consumer){
+		.sample = judge_sample, .other = judge_other, .finish = judge_finish,
+	};
+	j->events = calloc(monitor->events.nr, sizeof(*j->events));
+	if (!j->events)
+		return &error_no_memory;
+	err = key_table_create(monitor, &j->keys);
+	if (!err)
+		key_table_name_tasks(j->keys, judge_comm, j);
+	if (!err)
+		err = judge_find_events(j, events);
+	if (err)
+		return err;
+	*ret = take_ptr(j);
+	return NULL;
+}
+
+struct session_consumer *judge_consumer(struct judge *j)
+{
+	return &j->consumer;
+}
+
+struct error *judge_distrust(struct judge *j)
+{
+	return judge_lose_all(j, 0, true);
+}
+
+const struct event *judge_event(const struct judge *j, size_t number)
+{
+	return j->events[number];
+}
+
+struct key_table *judge_keys(const struct judge *j)
+{
+	return j->keys;
+}

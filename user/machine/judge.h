@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Gives the records of a session to a monitor.
+ */
+#ifndef KTRACE_MACHINE_JUDGE_H
+#define KTRACE_MACHINE_JUDGE_H
+
+#include "lib/cleanup.h"
+#include "machine/key_table.h"
+#include "session/session.h"
+
+struct judge;
+
+/*
+ * @monitor was compiled for the formats of the session's recording, and must live as long.
+ * EINVAL:
+ * @events, those of the recording, are not all firings of an event of the monitor: they are of a
+ * command, sampled or filtered.
+ */
+struct error *judge_create(const struct monitor *monitor, const struct event_list *events,
+			   struct judge **ret);
+void judge_destroy(struct judge *judge);
+DEFINE_CLEANUP_PTR(judge, struct judge, judge_destroy)
+
+/* Gets the records of one session. */
+struct session_consumer *judge_consumer(struct judge *judge);
+
+/* It is not known what was lost of the events; call it when the session has ended. */
+struct error *judge_distrust(struct judge *judge);
+
+/* The events of a monitor that the recording has, in the order of monitor->events. */
+const struct event *judge_event(const struct judge *judge, size_t number);
+
+struct key_table *judge_keys(const struct judge *judge);
+
+/* Finds the formats of the tracepoints that a recording has; @data is a struct judge_formats. */
+struct judge_formats {
+	const struct event_list *events;
+	const struct formats *formats;
+};
+const struct event_format *judge_find_format(void *data, const char *system, const char *event);
+
+#endif
