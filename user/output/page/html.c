@@ -11,7 +11,6 @@
 #include "output/page/page.h"
 #include "output/rendering.h"
 #include "table/profile/histogram_text.h"
-#include "table/profile/wall_costs_text.h"
 
 struct page_rendering {
 	struct rendering rendering;
@@ -41,11 +40,7 @@ static void tell_on_terminal(const struct profile *profile, const struct renderi
 {
 	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
 
-	chain_ends_add_words(&profile->ends, &words);
-	if (words.len)
-		log_notice("%s", strbuf_str(&words));
-	strbuf_reset(&words);
-	wall_costs_add_words(&profile->wall, profile->lost, request->header, &words);
+	page_notes_add(&words, profile, request);
 	if (words.len)
 		log_notice("%s", strbuf_str(&words));
 }

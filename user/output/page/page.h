@@ -32,6 +32,14 @@ struct page_comparison {
 };
 
 /*
+ * Append the sentences about a recording that stand above the pictures and that the terminal gets:
+ * lines without a line end behind the last one.
+ * @out is empty before.
+ */
+void page_notes_add(struct strbuf *out, const struct profile *profile,
+		    const struct rendering_request *request);
+
+/*
  * Append the JSON that the page shows.  user/page/data.js reads it; base64 are numbers as in
  * lib/varint.h:
  *

@@ -62,17 +62,25 @@ static void add_page_header(struct page_data *data)
 	json_end_object(json);
 }
 
-/* Sentences that stand above the pictures, one for each line. */
+void page_notes_add(struct strbuf *out, const struct profile *profile,
+		    const struct rendering_request *request)
+{
+	_cleanup_(strbuf) struct strbuf costs = STRBUF_INIT;
+
+	chain_ends_add_words(&profile->ends, out);
+	wall_costs_add_words(&profile->wall, profile->lost, request->header, &costs);
+	if (out->len && costs.len)
+		strbuf_addch(out, '\n');
+	strbuf_addstr(out, strbuf_str(&costs));
+	out->failed |= costs.failed;
+}
+
 static void add_page_notes(struct page_data *data)
 {
-	const struct profile *profile = data->profile;
 	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
 	char *line, *rest;
 
-	chain_ends_add_words(&profile->ends, &words);
-	if (words.len)
-		strbuf_addch(&words, '\n');
-	wall_costs_add_words(&profile->wall, profile->lost, data->request->header, &words);
+	page_notes_add(&words, data->profile, data->request);
 	rest = words.len ? words.data : NULL;
 	json_begin_array(&data->json, "notes");
 	while ((line = strsep(&rest, "\n")))
