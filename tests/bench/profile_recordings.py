@@ -3,6 +3,7 @@
 425 functions of which some are inlined, sampled by perf's cpu-clock event.
 
   A  20 kHz, -g, 4 processes of 2 CPU seconds each: about 160,000 samples
+  M  as A, with 13 CPU seconds each: about a million samples
   D  20 kHz, --call-graph dwarf,8192, 1 CPU second: about 20,000 samples, 150 MB
   P  50 kHz, -g, 4 processes of 13 CPU seconds each: up to 2.6 million samples, fewer on a machine
      that is too busy for this rate; perf needs minutes and gigabytes for its report"""
@@ -14,6 +15,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)
 CFLAGS = ['-O2', '-g', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls']
 RECORDINGS = {
     'A': (['-F', '20000', '-m', '8192', '-g'], ['4', '2']),
+    'M': (['-F', '20000', '-m', '8192', '-g'], ['4', '13']),
     'D': (['-F', '20000', '--call-graph', 'dwarf,8192'], ['1', '1']),
     'P': (['-F', '50000', '-m', '8192', '-g'], ['4', '13']),
 }

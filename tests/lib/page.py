@@ -43,7 +43,8 @@ class Page:
         self.functions = [(self.strings[name], self.strings[next(words)], KINDS[next(words)])
                           for name in words]
         self.read_nodes()
-        self.cells = list(self.read_cells())
+        self.is_exact = self.json['samples'] != ''
+        self.cells = list(self.stretched() if self.is_exact else self.read_cells())
 
     def read_nodes(self):
         words = iter(numbers(self.json['nodes']))
@@ -53,6 +54,32 @@ class Page:
             self.parents.append(path[depth - 1])
             path[depth:] = [len(self.node_functions)]
             self.node_functions.append(next(words))
+
+    def samples(self):
+        """(event, task, cpu, time, node, period) of all samples, times in ns since the first one."""
+        words, ranks = iter(numbers(self.json['samples'])), list(numbers(self.json['ranks']))
+        for lane in self.json['lanes']:
+            event, time, step = self.json['events'][lane['event']], 0, 0
+            for _ in range(lane['cells']):
+                word = next(words)
+                step += (word >> 1) ^ -(word & 1)
+                time += step
+                node = ranks[next(words)]
+                yield (lane['event'], lane['task'], lane['cpu'], time * self.json['tick'], node,
+                       event['each'] or next(words))
+
+    def stretched(self):
+        """The samples as cells; one that stands for a time is in all stretches of it."""
+        width = self.json['time']['width']
+        for event, task, cpu, time, node, period in self.samples():
+            stretch, end, samples = time // width, time + period, 1
+            if not self.json['events'][event]['timed']:
+                yield event, task, cpu, stretch, node, 1, period
+                continue
+            while samples or time < end:
+                until = min(end, (stretch + 1) * width)
+                yield event, task, cpu, stretch, node, samples, until - time
+                time, stretch, samples = until, stretch + 1, 0
 
     def read_cells(self):
         words = iter(numbers(self.json['cells']))
@@ -258,5 +285,22 @@ def make_command_recording(name, switches):
     w.fork(10, 1, time=10**9 + 900000, kind=pw.EXIT)
     w.sample(event, time=10**9 + 1000000, pid=11, cpu=1, raw=w.pack(
         'HBBi16siiq16sii', 401, 0, 0, 11, b'second', 11, 120, 1, b'', 0, 120))
+    with open(path(name), 'wb') as f:
+        f.write(w.bytes())
+
+
+def make_large_recording(name, samples):
+    """Samples that take many bytes: their times and periods are irregular."""
+    generator, time = random.Random(1), 10**9
+    w = Writer()
+    w.strings[pw.ARCH] = 'x86_64'
+    event = w.event('cycles', sample_type=SAMPLE_TYPE & ~pw.RAW)
+    w.comm(10, 10, 'first', time=1)
+    records = []
+    for _ in range(samples):
+        time += generator.randrange(1 << 42)
+        records.append(w.pack('IHHQQiiQIIQ', pw.SAMPLE, 1, 56, event.ids[0], KERNEL, 10, 10, time, 0, 0,
+                              generator.randrange(1 << 42)))
+    w.records += b''.join(records)
     with open(path(name), 'wb') as f:
         f.write(w.bytes())

@@ -17,6 +17,7 @@ static void check_cells(uint32_t stretches, size_t cells, uint32_t want_stretche
 		.limits = { .cells = cells, .stretches = stretches },
 	};
 	const struct profile_lane lane = { .cpu = 0 };
+	const struct profile_event event = { .samples = SAMPLES };
 	uint64_t samples = 0, outside = 0;
 	struct profiler *profiler;
 	const struct profile *profile;
@@ -24,7 +25,8 @@ static void check_cells(uint32_t stretches, size_t cells, uint32_t want_stretche
 	about("%u stretches, %zu cells", stretches, cells);
 	if (profiler_create(&options, &profiler))
 		exit(1);
-	if (!array_push(&profiler->profile.lanes, lane))
+	if (!array_push(&profiler->profile.lanes, lane) ||
+	    !array_push(&profiler->profile.events, event))
 		exit(1);
 	for (size_t i = 0; i < SAMPLES; i++) {
 		const struct profiler_sample sample = { .time = 1000 + 10 * i, .period = 1 };

@@ -69,31 +69,59 @@ function readNodes(json) {
 	return { parent: Uint32Array.from(parents), functionOf: Uint32Array.from(functions), end };
 }
 
-// Cells are columns; those of lane i begin at lanes[i].first.
-function readCells(json) {
-	const numbers = new Numbers(json.cells);
+// Samples are columns; those of lane i begin at lanes[i].first, in the order of their times, which
+// are ns since the first sample. Where the recording has too many, an entry of the columns is the
+// sum of those of a node in a stretch of time, which it has the beginning of.
+function makeSamples(json) {
 	const count = json.lanes.reduce((sum, lane) => sum + lane.cells, 0);
-	const cells = { stretch: new Uint16Array(count), node: new Uint32Array(count),
-		samples: new Uint32Array(count), period: new Float64Array(count) };
 	let at = 0;
 	for (const lane of json.lanes) {
-		const each = json.events[lane.event].each, end = at + lane.cells;
-		let stretch = 0;
 		lane.first = at;
+		at += lane.cells;
+	}
+	return { count, time: new Float64Array(count), node: new Uint32Array(count),
+		samples: new Uint32Array(count), period: new Float64Array(count) };
+}
+
+function readSamples(json) {
+	const numbers = new Numbers(json.samples), list = makeSamples(json);
+	const ranked = new Numbers(json.ranks), nodes = [];
+	while (ranked.more)
+		nodes.push(ranked.next());
+	for (const lane of json.lanes) {
+		const { each } = json.events[lane.event], end = lane.first + lane.cells;
+		let time = 0, step = 0;
+		for (let at = lane.first; at < end; at++) {
+			const word = numbers.next();
+			step += word % 2 ? -(word + 1) / 2 : word / 2;
+			list.time[at] = (time += step) * json.tick;
+			list.node[at] = nodes[numbers.next()];
+			list.period[at] = each || numbers.next();
+		}
+	}
+	list.samples.fill(1);
+	return list;
+}
+
+function readCells(json) {
+	const numbers = new Numbers(json.cells), cells = makeSamples(json), { width } = json.time;
+	for (const lane of json.lanes) {
+		const { each } = json.events[lane.event], end = lane.first + lane.cells;
+		let stretch = 0, at = lane.first;
 		while (at < end) {
 			stretch += numbers.next();
 			let node = 0;
 			for (let left = numbers.next(); left > 0; left--, at++) {
 				const word = numbers.next();
 				node += word >>> 1;
-				cells.stretch[at] = stretch;
+				cells.time[at] = stretch * width;
 				cells.node[at] = node;
 				cells.samples[at] = word % 2 ? numbers.next() : 1;
 				cells.period[at] = each ? cells.samples[at] * each : numbers.next();
 				// What goes on with no sample of its own may do so alike in several stretches.
 				for (let more = cells.samples[at] ? 1 : numbers.next(); more > 1; more--) {
 					at++;
-					cells.stretch[at] = ++stretch;
+					cells.time[at] = ++stretch * width;
 					cells.node[at] = node;
 					cells.period[at] = cells.period[at - 1];
 				}
@@ -172,12 +200,12 @@ function readDiff(json) {
 }
 
 function readData(text) {
-	const json = JSON.parse(text);
+	const json = JSON.parse(text), isExact = json.samples !== '';
 	return {
 		view: json.view, recording: json.recording, time: json.time, events: json.events, lost: json.lost,
 		losses: json.losses, notes: json.notes, unknown: json.unknown, smallest: json.smallest, lanes: json.lanes,
 		tasks: json.tasks.map((task) => ({ ...task, comm: json.strings[task.comm] })),
-		functions: readFunctions(json), nodes: readNodes(json), cells: readCells(json),
+		functions: readFunctions(json), nodes: readNodes(json), samples: isExact ? readSamples(json) : readCells(json), isExact, tick: json.tick,
 		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, states: readStates(json), joinedStays: json.joinedStays, code: json.code,
 		diff: readDiff(json), rows: readRows(json),
 	};

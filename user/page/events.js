@@ -49,16 +49,10 @@ class EventList {
 
 	// How many events the recording has of what is selected, whatever is searched for.
 	count() {
-		const { selection } = this, { events, lanes, cells } = selection.data;
+		const { selection } = this, { events } = selection.data;
 		if (!this.all.checked)
 			return selection.weigh().samples;
-		let sum = 0;
-		for (const lane of lanes)
-			if (events[lane.event].step && (selection.cpu === null || lane.cpu === selection.cpu) && selection.hasTask(selection.data.tasks[lane.task]))
-				for (let i = lane.first; i < lane.first + lane.cells; i++)
-					if (cells.stretch[i] >= selection.from && cells.stretch[i] < selection.to)
-						sum += cells.samples[i];
-		return sum;
+		return events.reduce((sum, event, i) => event.step ? sum + selection.count(i) : sum, 0);
 	}
 
 	show() {

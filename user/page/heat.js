@@ -34,23 +34,38 @@ class Heat {
 		if (from === this.collectedFrom)
 			return;
 		this.collectedFrom = from;
-		const { data } = this.selection, { stretch } = data.cells, column = this.selection.column;
+		const { data } = this.selection;
 		const rows = new Map();
 		this.samples = 0;
 		for (const lane of this.selection.lanes()) {
 			const name = this.nameOf(lane);
 			if (!rows.has(name))
 				rows.set(name, { name, cpu: lane.cpu, weights: new Float64Array(data.time.stretches), all: 0 });
-			const row = rows.get(name);
-			for (let i = lane.first; i < lane.first + lane.cells; i++) {
-				this.samples += data.cells.samples[i];
-				row.weights[stretch[i]] += column[i];
-				row.all += column[i];
-			}
+			this.add(rows.get(name), lane);
 		}
 		this.rows = [...rows.values()].sort((a, b) => this.rowsBy === 'cpu' ? a.cpu - b.cpu : b.all - a.all);
 		this.hidden = Math.max(0, this.rows.length - MAX_HEAT_ROWS);
 		this.rows.length = Math.min(this.rows.length, MAX_HEAT_ROWS);
+	}
+
+	// Add the samples of a lane to a row; one that stands for a time, to all its stretches.
+	add(row, lane) {
+		const { data, column, measure } = this.selection, { time, samples, period } = data.samples;
+		const { width, stretches } = data.time, byParts = this.selection.isTimed && measure === 'period';
+		for (let i = lane.first; i < lane.first + lane.cells; i++) {
+			const first = Math.floor(time[i] / width), end = time[i] + period[i];
+			this.samples += samples[i];
+			row.all += column[i];
+			if (!byParts || end <= (first + 1) * width) {
+				row.weights[first] += column[i];
+				continue;
+			}
+			for (let at = first, from = time[i]; at < stretches && from < end; at++) {
+				const until = Math.min(end, (at + 1) * width);
+				row.weights[at] += until - from;
+				from = until;
+			}
+		}
 	}
 
 	get names() {
@@ -154,10 +169,8 @@ class Heat {
 	}
 
 	choose(from, to) {
-		const { stretches } = this.selection.data.time;
-		from = Math.max(0, Math.min(from, stretches - 1));
-		to = Math.max(from + 1, Math.min(to, stretches));
-		this.selection.set({ from, to });
+		const { width } = this.selection.data.time;
+		this.selection.chooseTime(from * width, to * width);
 		this.callbacks.say(this.wordsOfRange());
 	}
 
@@ -179,7 +192,7 @@ class Heat {
 	press(event) {
 		const { from, to, data } = this.selection, { stretches } = data.time;
 		const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-		const step = by * Math.max(1, Math.round((to - from) / 4));
+		const step = by * (data.isExact ? (to - from) / 4 : Math.max(1, Math.round((to - from) / 4)));
 		if (event.key === 'Escape')
 			this.selection.set({ from: 0, to: stretches });
 		else if (by && event.shiftKey)

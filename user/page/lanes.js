@@ -5,18 +5,6 @@
  */
 const LANE_ROW = 26, STATE_ROW = 20, MAX_ARROWS = 100;
 
-// The first position from low on, and below high, that is not before; positions are sorted.
-function firstAt(low, high, isBefore) {
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (isBefore(middle))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 class Lanes {
 	constructor(selection, callbacks) {
 		Object.assign(this, { selection, callbacks });

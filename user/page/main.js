@@ -313,6 +313,7 @@ function showInformation() {
 		['Processor', recording.cpu], ['CPUs', recording.cpus],
 		['Duration', wordsOfNs(time.end - time.start)],
 		['Samples lost while recording', wordsOfCount(data.lost)],
+		['Samples in the page', data.isExact ? 'each one' : `sums of ${wordsOfNs(time.width)}: no shorter time can be told apart`],
 		['Smallest part of the graph', data.smallest ? `${(100 * data.smallest).toPrecision(2)} % of an event; what is smaller is "(too small to show)"` : 'everything is shown'],
 	];
 	for (const event of events)
@@ -331,6 +332,8 @@ function showHeat() {
 	heat.show();
 	byId('range').textContent = heat.wordsOfRange();
 	byId('whole').hidden = selection.isWhole;
+	byId('detail').hidden = data.isExact || !data.samples.count;
+	byId('detail').textContent = `The page has sums of ${wordsOfNs(data.time.width)}, as there are very many samples: what is shorter than that cannot be told apart.`;
 }
 
 // ---- controls

@@ -43,7 +43,7 @@ function processesOf(data) {
 	const byPid = new Map(), weights = new Float64Array(data.tasks.length), command = commandOf(data);
 	for (const lane of data.lanes)
 		for (let i = lane.first; i < lane.first + lane.cells; i++)
-			weights[lane.task] += data.cells.samples[i];
+			weights[lane.task] += data.samples.samples[i];
 	data.tasks.forEach((task, i) => {
 		if (!byPid.has(task.pid))
 			byPid.set(task.pid, { pid: task.pid, comm: '', tids: new Set(), parent: task.parent, weight: 0 });

@@ -3,6 +3,18 @@
  * What the user has chosen, and the weights of the nodes that result. Every view is drawn from
  * the same selection.
  */
+// The first position from low on, and below high, that is not before; positions are sorted.
+function firstAt(low, high, isBefore) {
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (isBefore(middle))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 class Selection {
 	constructor(data) {
 		this.data = data;
@@ -44,32 +56,94 @@ class Selection {
 		return this.task === null || (this.task === 'command' && this.own.has(task.pid)) || this.task === `pid ${task.pid}` || this.task === `comm ${task.comm}` || this.task === `tid ${task.tid}`;
 	}
 
-	*lanes() {
+	*lanes(event = this.event) {
 		for (const lane of this.data.lanes)
-			if (lane.event === this.event && (this.cpu === null || lane.cpu === this.cpu) &&
+			if (lane.event === event && (this.cpu === null || lane.cpu === this.cpu) &&
 			    this.hasTask(this.data.tasks[lane.task]))
 				yield lane;
 	}
 
 	get column() {
-		return this.data.cells[this.measure];
+		return this.data.samples[this.measure];
+	}
+
+	// The time that is selected, ns since the first sample; it goes on until before `until`.
+	get since() {
+		return Math.round(this.from * this.data.time.width);
+	}
+
+	get until() {
+		return Math.round(this.to * this.data.time.width);
+	}
+
+	// Select the times from one to another; where the page has sums, whole ones of these.
+	chooseTime(since, until) {
+		const { width, stretches } = this.data.time, { isExact, tick } = this.data;
+		const least = isExact ? tick / width : 1;
+		const [low, high] = isExact ? [since / width, until / width] : [Math.floor(since / width), Math.ceil(until / width)];
+		const from = Math.max(0, Math.min(low, stretches - least));
+		this.set({ from, to: Math.max(from + least, Math.min(high, stretches)) });
+	}
+
+	// The positions of the samples of a lane whose times are selected.
+	rangeOf(lane) {
+		const { time } = this.data.samples, { since, until } = this, end = lane.first + lane.cells;
+		const isBefore = (limit) => (at) => time[at] < limit;
+		return this.isWhole ? [lane.first, end] :
+			[firstAt(lane.first, end, isBefore(since)), firstAt(lane.first, end, isBefore(until))];
+	}
+
+	// How many samples of an event are selected.
+	count(event) {
+		const { samples } = this.data.samples;
+		let sum = 0;
+		for (const lane of this.lanes(event)) {
+			const [first, end] = this.rangeOf(lane);
+			for (let i = first; i < end; i++)
+				sum += samples[i];
+		}
+		return sum;
+	}
+
+	// Samples of this event stand for a time, of which parts may be selected.
+	get isTimed() {
+		return this.data.isExact && this.data.events[this.event].timed;
+	}
+
+	// Add to each node what of the times of a lane's samples is selected; returns all of it.
+	weighTimes(lane, self) {
+		const { time, node, period } = this.data.samples, { since, until } = this;
+		let all = 0;
+		for (let i = lane.first; i < lane.first + lane.cells; i++) {
+			const part = Math.min(time[i] + period[i], until) - Math.max(time[i], since);
+			if (part > 0) {
+				self[node[i]] += part;
+				all += part;
+			}
+		}
+		return all;
 	}
 
 	// What ends in each node, by number of the node; and the number of samples.
 	weigh() {
 		if (this.weights)
 			return this.weights;
-		const { cells, nodes } = this.data, { stretch, node, samples } = cells;
+		const { nodes } = this.data, { node } = this.data.samples;
 		const self = new Float64Array(nodes.parent.length), column = this.column;
-		let count = 0, all = 0;
-		for (const lane of this.lanes())
-			for (let i = lane.first; i < lane.first + lane.cells; i++)
-				if (stretch[i] >= this.from && stretch[i] < this.to) {
-					self[node[i]] += column[i];
-					count += samples[i];
-					all += column[i];
-				}
-		this.weights = { self, samples: count, all };
+		const byParts = this.isTimed && this.measure === 'period' && !this.isWhole;
+		let all = 0;
+		for (const lane of this.lanes()) {
+			if (byParts) {
+				all += this.weighTimes(lane, self);
+				continue;
+			}
+			const [first, end] = this.rangeOf(lane);
+			for (let i = first; i < end; i++) {
+				self[node[i]] += column[i];
+				all += column[i];
+			}
+		}
+		this.weights = { self, samples: this.count(this.event), all };
 		return this.weights;
 	}
 

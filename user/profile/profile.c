@@ -11,6 +11,7 @@
 
 #define DEFAULT_NODES		50000
 #define DEFAULT_CELLS		2000000
+#define DEFAULT_POINTS		2000000
 #define DEFAULT_STRETCHES	1000
 
 static struct error *find_profile_task(struct profiler *profiler, const struct session_record *r,
@@ -190,6 +191,7 @@ struct error *profiler_create(const struct profile_options *options, struct prof
 	limits = &profiler->options.limits;
 	limits->nodes = limits->nodes ? limits->nodes : DEFAULT_NODES;
 	limits->cells = limits->cells ? limits->cells : DEFAULT_CELLS;
+	limits->points = limits->points ? limits->points : DEFAULT_POINTS;
 	limits->stretches = limits->stretches ? limits->stretches : DEFAULT_STRETCHES;
 	err = call_tree_create(&profiler->tree);
 	if (!err)
@@ -221,6 +223,7 @@ void profiler_destroy(struct profiler *profiler)
 	free(profile->nodes.items);
 	free(profile->lanes.items);
 	free(profile->cells.items);
+	free(profile->points.items);
 	free(profile->events.items);
 	free(profile->losses.items);
 	free(profiler->samples.items);
@@ -256,6 +259,8 @@ struct error *profiler_settle(struct profiler *profiler, const struct profile **
 		err = profiler_make_tree(profiler, functions);
 	if (!err)
 		err = profiler_settle_rows(profiler);
+	if (!err)
+		err = profiler_make_points(profiler);
 	if (!err)
 		err = profiler_make_cells(profiler);
 	*ret = &profiler->profile;

@@ -48,7 +48,7 @@ struct profile_lane {
 	uint32_t event;		/* index in the event list */
 	uint32_t task;
 	int32_t cpu;		/* -1: not recorded */
-	size_t cells;		/* number of them */
+	size_t cells, points;	/* number of them */
 };
 
 struct profile_cell {
@@ -56,10 +56,17 @@ struct profile_cell {
 	uint64_t samples, period;	/* samples 0: only a part of the time of one before */
 };
 
+/* A sample, in few bytes. */
+struct profile_point {
+	uint64_t time, period;
+	uint32_t node;
+};
+
 struct profile_event {
 	uint64_t samples, period;
 	uint64_t each;		/* the period that all cells have for each sample; 0: they differ */
 	uint64_t step;		/* each so many-th sample is a row; 0: none is */
+	bool timed;		/* a sample stands for the time from its own on, for its period */
 };
 
 /* Samples that the recorder lost, as LOST records tell. */
@@ -142,6 +149,10 @@ struct profile {
 		size_t nr, alloc;
 	} cells;
 	struct {
+		struct profile_point *items;	/* by lane, then by time; none: too many */
+		size_t nr;
+	} points;
+	struct {
 		struct profile_event *items;	/* by index of the event list */
 		size_t nr, alloc;
 	} events;
@@ -188,13 +199,14 @@ struct profile {
 
 /* How large a profile may become.  0: the defaults. */
 struct profile_limits {
-	size_t nodes, cells;
+	size_t nodes, cells, points;
 	uint32_t stretches;
 };
 
 struct profile_options {
 	bool no_inline;			/* functions that are inlined are no frames */
 	bool rows;			/* also single samples with their texts */
+	bool points;			/* also each sample, unless there are too many */
 	bool states;			/* also runs, wakes, states and waits */
 	/*
 	 * A sample that stands for a time, as those of wall time and waits do, is in the cells of

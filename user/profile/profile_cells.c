@@ -9,10 +9,8 @@
 static uint64_t end_of_sample(const struct profiler *profiler, const struct profiler_sample *sample)
 {
 	const struct profile *profile = &profiler->profile;
-	uint32_t event = profile->lanes.items[sample->lane].event;
 
-	if (!profiler->options.spread ||
-	    (event + 1 != profiler->timed_event && event < profile->waits))
+	if (!profile->events.items[profile->lanes.items[sample->lane].event].timed)
 		return sample->time;
 	return sample->period > UINT64_MAX - sample->time ? UINT64_MAX :
 							    sample->time + sample->period;
@@ -22,6 +20,9 @@ static void find_profile_times(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
 
+	for (size_t i = 0; i < profile->events.nr; i++)
+		profile->events.items[i].timed = profiler->options.spread &&
+			(i + 1 == profiler->timed_event || i >= profile->waits);
 	profile->start = profiler->samples.nr ? UINT64_MAX : 0;
 	for (size_t i = 0; i < profiler->samples.nr; i++) {
 		const struct profiler_sample *sample = &profiler->samples.items[i];

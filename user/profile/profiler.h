@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the parts of a profiler share: profile.c takes samples, profile_functions.c names places,
- * profile_tree.c makes the tree of what is large enough, profile_cells.c the cells,
+ * profile_tree.c makes the tree of what is large enough, profile_points.c and profile_cells.c
+ * have the samples as points and as cells,
  * profile_states.c what the scheduler's events tell, profile_stays.c the states of tasks, and
  * profile_rows.c single events.
  */
@@ -133,7 +134,10 @@ struct error *profiler_find_functions(struct profiler *profiler, uint32_t **ret)
 /* Make the tree, and give the samples its nodes.  @functions is by node of the call tree. */
 struct error *profiler_make_tree(struct profiler *profiler, const uint32_t *functions);
 
-/* Make the cells of the samples, whose nodes are those of the profile. */
+/* Make the cells of the samples, whose nodes are those of the profile, and sort out their times. */
 struct error *profiler_make_cells(struct profiler *profiler);
+
+/* Have the samples as points, if they are wanted and few enough; before cells are made of them. */
+struct error *profiler_make_points(struct profiler *profiler);
 
 #endif

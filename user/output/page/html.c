@@ -105,7 +105,9 @@ static void destroy_page(struct rendering *rendering)
 struct error *output_html_open(const struct rendering_request *request, struct rendering **ret)
 {
 	struct page_rendering *r = calloc(1, sizeof(*r));
-	struct profile_options options = { .states = true, .rows = true, .spread = true };
+	struct profile_options options = {
+		.states = true, .rows = true, .spread = true, .points = true,
+	};
 	struct error *err;
 
 	if (!r)

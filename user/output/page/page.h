@@ -48,9 +48,16 @@ void page_notes_add(struct strbuf *out, const struct profile *profile,
  *	functions	base64: for each, its name, its binary and its enum profile_kind
  *	nodes		base64: for each, by how much it is less deep than a child of the node
  *			before it would be, and its function; the first has only the function
- *	lanes		rows of event, task, CPU, number of cells
- *	cells		base64: for each lane, stretches with samples: by how much the stretch is
- *			later than the one before, the number of its cells, and of each cell
+ *	lanes		rows of event, task, CPU, number of samples or, without these, of cells
+ *	samples		base64, empty if they are too many: for each lane, of each sample by how
+ *			much later it is than the one before, less by how much that one was, signed
+ *			and in ticks; the rank of its node; and its period if these differ in the
+ *			event
+ *	ranks		base64: by rank, the node; samples have the first ones most often
+ *	tick		ns that times of samples are multiples of, rounded down
+ *	cells		base64, empty if there are samples: for each lane, stretches that have some:
+ *			by how much the stretch is later than the one before, the number of its
+ *			cells, and of each cell
  *			2 * (node - node of the one before) + 1 unless there is one sample, their
  *			number if so, and the sum of their periods if these differ in the event; a
  *			cell of 0 samples is a part of the time of one before, and has also the
@@ -72,6 +79,14 @@ void page_notes_add(struct strbuf *out, const struct profile *profile,
 struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 			    const struct page_code *code,
 			    const struct rendering_request *request);
+
+/*
+ * Append to @samples and @ranks the bytes that these members have, in ticks of so many ns; nothing
+ * if the profile has too many samples.
+ */
+struct error *page_points_encode(const struct profile *profile, struct strbuf *ranks,
+				 struct strbuf *samples);
+uint64_t page_tick(const struct profile *profile);
 
 /* Add the member "code": the listings of the functions with the most samples. */
 struct error *page_code_add(struct json_writer *json, const struct page_code *code,

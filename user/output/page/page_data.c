@@ -17,6 +17,7 @@ struct page_data {
 	const struct rendering_request *request;
 	struct dictionary *strings;
 	struct strbuf bytes;	/* of what is written as base64 */
+	struct strbuf ranks, samples;	/* of points; empty: cells are written */
 	struct strbuf text;	/* the base64 of these */
 	bool failed;		/* memory is out */
 };
@@ -29,14 +30,19 @@ static int32_t number_of_string(struct page_data *data, const char *text)
 	return number;
 }
 
-/* Write data->bytes. */
-static void add_page_bytes(struct page_data *data, const char *name)
+/* Write @bytes, which are then empty. */
+static void add_page_base64(struct page_data *data, const char *name, struct strbuf *bytes)
 {
 	strbuf_reset(&data->text);
-	base64_add(&data->text, strbuf_str(&data->bytes), data->bytes.len);
+	base64_add(&data->text, strbuf_str(bytes), bytes->len);
 	json_add_text(&data->json, name, strbuf_str(&data->text));
-	data->failed |= data->bytes.failed || data->text.failed;
-	strbuf_reset(&data->bytes);
+	data->failed |= bytes->failed || data->text.failed;
+	strbuf_reset(bytes);
+}
+
+static void add_page_bytes(struct page_data *data, const char *name)
+{
+	add_page_base64(data, name, &data->bytes);
 }
 
 static void add_page_header(struct page_data *data)
@@ -105,6 +111,7 @@ static void add_page_events(struct page_data *data)
 		json_add_unsigned(json, "samples", counts->samples);
 		json_add_unsigned(json, "period", counts->period);
 		json_add_unsigned(json, "each", counts->each);
+		json_add_bool(json, "timed", counts->timed);
 		json_add_unsigned(json, "step", counts->step);
 		json_end_object(json);
 	}
@@ -136,7 +143,7 @@ static void add_page_tasks(struct page_data *data)
 		json_add_unsigned(json, "event", lane->event);
 		json_add_unsigned(json, "task", lane->task);
 		json_add_signed(json, "cpu", lane->cpu);
-		json_add_unsigned(json, "cells", lane->cells);
+		json_add_unsigned(json, "cells", data->samples.len ? lane->points : lane->cells);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -223,9 +230,9 @@ static void add_page_stretch(struct page_data *data, const struct profile_cell *
 static void add_page_cells(struct page_data *data)
 {
 	const struct profile *profile = data->profile;
-	size_t at = 0;
+	size_t at = 0, nr_lanes = data->samples.len ? 0 : profile->lanes.nr;
 
-	for (size_t i = 0; i < profile->lanes.nr; i++) {
+	for (size_t i = 0; i < nr_lanes; i++) {
 		const struct profile_lane *lane = &profile->lanes.items[i];
 		bool with_period = !profile->events.items[lane->event].each;
 		size_t end = at + lane->cells, nr, repeated;
@@ -409,6 +416,8 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	json_add_unsigned(json, "width", profile->width);
 	json_add_unsigned(json, "stretches", profile->stretches);
 	json_end_object(json);
+	if (!err)
+		err = page_points_encode(profile, &data.ranks, &data.samples);
 	add_page_events(&data);
 	add_page_tasks(&data);
 	add_page_losses(&data);
@@ -416,10 +425,14 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	json_add_double(json, "smallest", profile->smallest);
 	add_page_tree(&data);
 	add_page_cells(&data);
+	json_add_unsigned(json, "tick", page_tick(profile));
+	add_page_base64(&data, "ranks", &data.ranks);
+	add_page_base64(&data, "samples", &data.samples);
 	add_page_runs(&data);
 	add_page_states(&data);
 	add_page_rows(&data);
-	err = page_diff_add(json, data.strings, profile, request);
+	if (!err)
+		err = page_diff_add(json, data.strings, profile, request);
 	add_page_strings(&data);
 	if (!err)
 		err = page_code_add(json, code, request);
@@ -428,6 +441,8 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	dictionary_destroy(data.strings);
 	data.failed |= data.bytes.failed || data.text.failed || out->failed;
 	strbuf_deinit(&data.bytes);
+	strbuf_deinit(&data.ranks);
+	strbuf_deinit(&data.samples);
 	strbuf_deinit(&data.text);
 	return !err && data.failed ? &error_no_memory : err;
 }
