@@ -3,7 +3,10 @@
  * Reads what output/page/page_data.c wrote. All that is large is in typed arrays.
  */
 const KIND_USER = 0, KIND_KERNEL = 1, KIND_INLINED = 2, KIND_UNKNOWN = 3, KIND_ALL = 4, KIND_REST = 5;
-const KIND_WORDS = ['', 'kernel', 'inlined', 'no symbol', '', ''];
+const KIND_JIT = 6;	// what page_data.c calls a function of a user, of code made at run time
+const KIND_WORDS = ['', 'kernel', 'inlined', 'no symbol', '', '', 'JIT'];
+const KIND_LEGEND = ['program or library', 'kernel', 'inlined', 'no symbol', 'all samples', 'too small to show', 'made at run time (JIT)'];
+const JIT_BINARY = /^(perf-\d+\.map|jitted-\d+-\d+\.so)$/;
 
 function bytesOf(base64) {
 	const text = atob(base64), bytes = new Uint8Array(text.length);
@@ -44,7 +47,9 @@ function readFunctions(json) {
 	const numbers = new Numbers(json.functions), list = [];
 	while (numbers.more) {
 		const name = json.strings[numbers.next()], binary = json.strings[numbers.next()];
-		const kind = numbers.next();
+		let kind = numbers.next();
+		if (kind === KIND_USER && JIT_BINARY.test(binary))
+			kind = KIND_JIT;
 		list.push({ name: kind === KIND_ALL ? 'all' : kind === KIND_REST ? '(too small to show)' : name,
 			binary, kind });
 	}

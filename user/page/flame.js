@@ -97,7 +97,6 @@ class Flame {
 			return;
 		context.clearRect(0, 0, canvas.clientWidth, height);
 		context.textBaseline = 'middle';
-		this.markColor = cssColor('--mark');
 		this.isFocused = document.activeElement === canvas;
 		for (let row = 0; row < this.byRow.length; row++) {
 			const top = this.top(row);
@@ -109,24 +108,10 @@ class Flame {
 
 	paintBox([node, left, width], top) {
 		const { context, tree } = this, f = this.functions[tree.functionOf[node]];
-		const faded = this.found && !this.found[tree.functionOf[node]];
-		context.globalAlpha = faded ? 0.35 : 1;
-		context.fillStyle = this.callbacks.color(node, f);
-		context.fillRect(left, top, Math.max(width - (width > 3 ? 1 : 0.2), 0.4), ROW - 1);
-		if (this.found && !faded) {
-			context.fillStyle = this.markColor;
-			context.fillRect(left, top + ROW - 4, Math.max(width - 1, 1), 3);
-		}
-		if (width > 24) {
-			context.fillStyle = darkMode.matches ? '#fff' : '#111';
-			context.fillText(clipText(plainText(this.callbacks.mark(node) + f.name), width - 6, this.character), left + 3, top + ROW / 2);
-		}
-		context.globalAlpha = 1;
-		if (node === this.current && (this.isFocused || node === this.pointsAt)) {
-			context.strokeStyle = cssColor('--text');
-			context.lineWidth = 2;
-			context.strokeRect(left + 1, top + 1, Math.max(width - 3, 1), ROW - 3);
-		}
+		paintFunction(context, { left, top, width, height: ROW, text: this.callbacks.mark(node) + f.name, character: this.character,
+			color: this.callbacks.color(node, f), found: this.found && !!this.found[tree.functionOf[node]], searched: !!this.found });
+		if (node === this.current && (this.isFocused || node === this.pointsAt))
+			outline(context, left, top, width, ROW);
 	}
 
 	boxAt(event) {
@@ -183,8 +168,17 @@ class Flame {
 		this.current = boxes[next][0];
 		this.pointsAt = this.current;
 		this.reveal(boxes[next][3]);
+		this.pointTo(boxes[next]);
 		this.callbacks.say(`${next + 1} of ${boxes.length}: ${this.callbacks.describe(this.current)}`);
 		this.paint();
+	}
+
+	// Describe a box beside it, as if the pointer were there.
+	pointTo([node, left, width, row]) {
+		const place = this.canvas.getBoundingClientRect();
+		this.callbacks.tip(this.callbacks.describe(node), {
+			clientX: place.left + left + width / 2, clientY: place.top + this.top(row) + ROW / 2,
+		});
 	}
 
 	press(event) {

@@ -84,10 +84,19 @@ function markOf(number) {
 	return mark ? `${mark} ` : '';
 }
 
+// What the colours of functions mean, in each view that has them.
+const kinds = [KIND_USER, KIND_INLINED, KIND_JIT, KIND_KERNEL, KIND_UNKNOWN, KIND_REST]
+	.filter((kind) => data.nodes.functionOf.some((f) => data.functions[f].kind === kind));
+
 function showLegend() {
-	byId('legend').hidden = !byVerdict;
-	if (byVerdict)
-		byId('legend').replaceChildren(...verdicts.legend(selection.event));
+	for (const legend of document.querySelectorAll('.functions-legend'))
+		legend.replaceChildren(...(byVerdict ? verdicts.legend(selection.event) : legendOfKinds(kinds)));
+}
+
+function makeLegend() {
+	const legend = element('ul', { className: 'legend functions-legend' });
+	legend.setAttribute('aria-label', 'What the colours mean');
+	return legend;
 }
 
 // ---- the graph
@@ -131,7 +140,7 @@ function showGraph() {
 	}
 	showLegend();
 	byId('flame').setAttribute('aria-label', `Flame graph of ${plural(samples, 'sample', 'samples')}`);
-	let words = `${plural(samples, 'sample', 'samples')}, ${wordsOfWeight(all, selection.unit)}`;
+	let words = plural(samples, 'sample', 'samples') + (selection.measure === 'samples' ? '' : `, ${wordsOfWeight(all, selection.unit)}`);
 	if (found) {
 		const weight = weightOfFound(self, found);
 		words += `; ${wordsOfWeight(weight, selection.unit)} (${wordsOfShare(weight, all)}) with what was searched for`;
@@ -181,6 +190,7 @@ function showCallers() {
 		`${wordsOfWeight(below.total[0], selection.unit)}, ${wordsOfShare(below.total[0], selection.weigh().all)} of all`;
 	callers.above.show(above, data.functions, null);
 	callers.below.show(below, data.functions, null);
+	showLegend();
 }
 
 function heaviestFunction(self) {
@@ -193,7 +203,7 @@ function heaviestFunction(self) {
 callers.above = makeHalf('above', true);
 callers.below = makeHalf('below', false);
 byId('callers').append(element('h2', { id: 'callers-title' }),
-	element('p', { className: 'hint' }, 'Above are those that call it, below is what it calls. The secondary mouse button, or c, on a function here or in the graph looks at that one.'),
+	makeLegend(), element('p', { className: 'hint' }, 'Above are those that call it, below is what it calls. The secondary mouse button, or c, on a function here or in the graph looks at that one.'),
 	callers.above.box, callers.below.box);
 
 // ---- the table of functions
@@ -318,10 +328,10 @@ function showInformation() {
 	];
 	for (const event of events)
 		if (event.samples)
-			rows.push([`Event ${event.name}`, `${plural(event.samples, 'sample', 'samples')}, ${wordsOfWeight(event.period, event.unit)}`]);
+			rows.push([`Event ${event.name}`, `${plural(event.samples, 'sample', 'samples')}, ${wordsOfWeight(event.period, unitOfEvent(event))}`]);
 	byId('information').replaceChildren(element('div', { className: 'scroll' }, element('table', {}, element('tbody', {},
 		...rows.filter(([, text]) => text).map(([name, text]) => element('tr', {},
-			element('th', { scope: 'row' }, plainText(name)), element('td', { className: 'name' }, plainText(String(text)))))))));
+			element('th', { scope: 'row' }, plainText(name)), element('td', { className: 'name' }, ...breakable(plainText(String(text))))))))));
 }
 
 // ---- time
@@ -339,7 +349,7 @@ function showHeat() {
 // ---- controls
 
 function eventOptions() {
-	return data.events.map((event, i) => [i, `${event.name} (${wordsOfCount(event.samples)})`])
+	return data.events.map((event, i) => [i, `${event.name}: ${plural(event.samples, 'sample', 'samples')}`])
 		.filter(([i]) => data.events[i].samples);
 }
 

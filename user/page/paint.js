@@ -16,8 +16,14 @@ function fitCanvas(canvas, width, height) {
 	return context;
 }
 
+// Asking for a style takes long, and nothing else than the mode changes it.
+const cssColors = new Map();
+darkMode.addEventListener('change', () => cssColors.clear());
+
 function cssColor(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+	if (!cssColors.has(name))
+		cssColors.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+	return cssColors.get(name);
 }
 
 function hashOf(text) {
@@ -27,21 +33,59 @@ function hashOf(text) {
 	return hash >>> 0;
 }
 
-// The kernel is blue-green, inlined functions are green, programs are warm colours by name.
+// By kind: the first hue and how many follow it, saturation and lightness on dark and on light
+// ground. Which one a function has is chosen by its name.
+const FUNCTION_COLORS = {
+	[KIND_USER]: { hue: 18, hues: 24, saturation: [55, 85], lightness: [33, 70] },
+	[KIND_INLINED]: { hue: 100, hues: 24, saturation: [34, 50], lightness: [32, 74] },
+	[KIND_KERNEL]: { hue: 196, hues: 12, saturation: [42, 62], lightness: [34, 72] },
+	[KIND_JIT]: { hue: 270, hues: 24, saturation: [34, 60], lightness: [36, 76] },
+	[KIND_UNKNOWN]: { hue: 0, hues: 0, saturation: [0, 0], lightness: [32, 72] },
+	[KIND_ALL]: { hue: 0, hues: 0, saturation: [0, 0], lightness: [24, 84] },
+	[KIND_REST]: { hue: 0, hues: 0, saturation: [0, 0], lightness: [24, 84] },
+};
+const LIGHTNESSES = 9;
+
+// share: which of a kind's colours, from 0 to 1.
+function colorOfKind(kind, hueShare, lightShare) {
+	const { hue, hues, saturation, lightness } = FUNCTION_COLORS[kind], at = darkMode.matches ? 0 : 1;
+	return `hsl(${hue + hues * hueShare} ${saturation[at]}% ${lightness[at] + Math.floor(LIGHTNESSES * lightShare)}%)`;
+}
+
 function colorOfFunction(f) {
-	const hash = hashOf(f.name), some = hash % 24, light = darkMode.matches;
-	const at = (low, high) => light ? low : high;
-	const shade = (hash >>> 8) % 9;
-	switch (f.kind) {
-	case KIND_KERNEL:
-		return `hsl(${196 + some / 2} ${at(42, 62)}% ${at(34, 72) + shade}%)`;
-	case KIND_INLINED:
-		return `hsl(${100 + some} ${at(34, 50)}% ${at(32, 74) + shade}%)`;
-	case KIND_USER:
-		return `hsl(${18 + some} ${at(55, 85)}% ${at(33, 70) + shade}%)`;
-	default:
-		return `hsl(0 0% ${at(32, 76) + shade}%)`;
+	const hash = hashOf(f.name);
+	return colorOfKind(f.kind, hash % 24 / 24, (hash >>> 8) % LIGHTNESSES / LIGHTNESSES);
+}
+
+// What the colours of some kinds mean: the middle of what each has.
+function legendOfKinds(kinds) {
+	return kinds.map((kind) => {
+		const swatch = element('span', { className: 'swatch', 'aria-hidden': 'true' });
+		swatch.style.background = `linear-gradient(90deg, ${[0, 0.5, 0.99].map((share) => colorOfKind(kind, share, share)).join(', ')})`;
+		return element('li', {}, swatch, ` ${KIND_LEGEND[kind]}`);
+	});
+}
+
+// A box of a function with as much of its name as fits. searched: those that are not found fade.
+function paintFunction(context, { left, top, width, height, text, character, color, found, searched }) {
+	context.globalAlpha = searched && !found ? 0.35 : 1;
+	context.fillStyle = color;
+	context.fillRect(left, top, Math.max(width - (width > 3 ? 1 : 0.2), 0.4), height - 1);
+	if (found) {
+		context.fillStyle = cssColor('--mark');
+		context.fillRect(left, top + height - 4, Math.max(width - 1, 1), 3);
 	}
+	if (width > 24) {
+		context.fillStyle = darkMode.matches ? '#fff' : '#111';
+		context.fillText(clipText(plainText(text), width - 6, character), left + 3, top + height / 2);
+	}
+	context.globalAlpha = 1;
+}
+
+function outline(context, left, top, width, height) {
+	context.strokeStyle = cssColor('--text');
+	context.lineWidth = 2;
+	context.strokeRect(left + 1, top + 1, Math.max(width - 3, 1), height - 3);
 }
 
 // As much of the text as fits; the width of each character is the same.

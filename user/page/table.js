@@ -64,8 +64,9 @@ class Table {
 	line(row) {
 		return element('tr', { className: this.rowClass ? this.rowClass(row) : '' }, ...this.columns.map((column) => {
 			const text = plainText(column.text ? column.text(row) : String(column.value(row)));
-			const child = column.click ? element('button', { type: 'button', onclick: () => column.click(row) }, text) : text;
-			return element('td', { className: column.isNumber ? 'number' : column.isWord ? 'name word' : 'name' }, child);
+			const parts = column.isNumber || column.isWord ? [text] : breakable(text);
+			const children = column.click ? [element('button', { type: 'button', onclick: () => column.click(row) }, ...parts)] : parts;
+			return element('td', { className: column.isNumber ? 'number' : column.isWord ? 'name word' : 'name' }, ...children);
 		}));
 	}
 }

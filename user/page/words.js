@@ -17,7 +17,13 @@ function wordsOfNs(ns) {
 
 // A weight of an event, whose unit may be ns.
 function wordsOfWeight(value, unit) {
-	return unit === 'ns' ? wordsOfNs(value) : wordsOfCount(value) + (unit ? ` ${unit}` : '');
+	return unit === 'ns' ? wordsOfNs(value) : `${wordsOfCount(value)} ${value === 1 ? unit.replace(/^(sample|event)s$/, '$1') : unit}`;
+}
+
+// What an event counts, if it counts no time: itself, or what a counter is called.
+function unitOfEvent({ name, unit }) {
+	const plain = name.replace(/:[a-zA-Z]{1,9}$/, (modifiers) => /^:[ukhpPGHSDWIe]+$/.test(modifiers) ? '' : modifiers);
+	return unit || (/[:/]/.test(plain) ? 'events' : plain);
 }
 
 function wordsOfShare(part, whole) {
@@ -38,6 +44,14 @@ function wordsOfSince(ns) {
 function wordsOfDate(seconds) {
 	const date = new Date(seconds * 1000), two = (value) => String(value).padStart(2, '0');
 	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+// A name may be continued in the next line behind what separates its words, or else when it is
+// very long.
+const NAME_PARTS = /.{1,80}?(?:(?:::|[<>(),;/ -])+|$)|.{80}/gsu;
+
+function breakable(text) {
+	return (text.match(NAME_PARTS) || []).flatMap((part, i) => i ? [element('wbr'), part] : [part]);
 }
 
 function plural(count, one, many) {
