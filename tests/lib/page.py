@@ -289,6 +289,22 @@ def make_command_recording(name, switches):
         f.write(w.bytes())
 
 
+def make_ordered_recording(name):
+    """A sample each ms on one CPU or the other: 1, 2, 3 call each other for 5 ms, then 1, 2, 4; and
+    these again after 5 ms without a sample."""
+    w = Writer()
+    w.strings[pw.ARCH] = 'x86_64'
+    event = w.event('cpu-clock', type=1, sample_type=SAMPLE_TYPE & ~pw.RAW | pw.CALLCHAIN)
+    w.mmap(-1, KERNEL, 0x1000 * FUNCTIONS, '[kernel.kallsyms]_text', offset=KERNEL, misc=1)
+    w.comm(10, 10, 'first', time=1)
+    for ms in [*range(10), *range(15, 20)]:
+        chain = [KERNEL + 0x100 * function + 0x10 for function in ((3, 2, 1) if ms < 5 else (4, 2, 1))]
+        w.sample(event, time=10**9 + ms * 10**6, pid=10, cpu=ms % 2, ip=chain[0], period=10**6, misc=1,
+                 chain=[KERNEL_MARK, *chain])
+    with open(path(name), 'wb') as f:
+        f.write(w.bytes())
+
+
 def make_large_recording(name, samples):
     """Samples that take many bytes: their times and periods are irregular."""
     generator, time = random.Random(1), 10**9

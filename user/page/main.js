@@ -119,10 +119,7 @@ const graph = new Flame(byId('flame-box'), byId('flame-space'), byId('flame'), {
 		byId('path').replaceChildren(...(node ? steps.map((at) => element('button', { type: 'button', onclick: () => graph.zoom(at) },
 			plainText(data.functions[graph.tree.functionOf[at]].name))) : []));
 	},
-	follow: (node) => {
-		callers.wanted = graph.tree.functionOf[node];
-		openTab('callers');
-	},
+	follow: (node) => followFunction(graph.tree.functionOf[node]),
 });
 
 function showGraph() {
@@ -159,9 +156,27 @@ function weightOfFound(self, found) {
 	return sum;
 }
 
+// ---- call chains in the order of time
+
+const stacks = new StackChart(selection, {
+	tip, say,
+	color: (number) => colorOf(number, data.functions[number]),
+	describe: (number) => describeFunction(data.functions[number]),
+	follow: followFunction,
+});
+byId('stacks').append(
+	element('p', { className: 'hint' }, 'A click, or Enter, shows the time of a box; dragging, + and -, or the wheel with Ctrl show another time, Escape all of it. ' +
+		'Arrow keys move. The secondary mouse button, or c, shows callers and callees.'),
+	makeLegend(), stacks.words, stacks.box);
+
 // ---- callers and callees
 
 const callers = { wanted: null };
+
+function followFunction(number) {
+	callers.wanted = number;
+	openTab('callers');
+}
 
 function makeHalf(id, rootBelow) {
 	const canvas = element('canvas', { tabIndex: 0, role: 'img', id: `${id}-canvas` });
@@ -172,10 +187,7 @@ function makeHalf(id, rootBelow) {
 		mark: (node) => markOf(half.tree.functionOf[node]),
 		describe: (node) => `${describeFunction(data.functions[half.tree.functionOf[node]])}\n` +
 			`${wordsOfWeight(half.tree.total[node], selection.unit)}, ${wordsOfShare(half.tree.total[node], half.tree.total[0])}`,
-		follow: (node) => {
-			callers.wanted = half.tree.functionOf[node];
-			showCallers();
-		},
+		follow: (node) => followFunction(half.tree.functionOf[node]),
 	});
 	half.rootBelow = rootBelow;
 	return half;
@@ -213,10 +225,7 @@ const functionTable = new Table([
 	{ title: '%', isNumber: true, value: (row) => row.all, text: (row) => wordsOfShare(row.all, selection.weigh().all) },
 	{ title: 'Itself', isNumber: true, value: (row) => row.own, text: (row) => wordsOfWeight(row.own, selection.unit) },
 	{ title: '%', isNumber: true, value: (row) => row.own, text: (row) => wordsOfShare(row.own, selection.weigh().all) },
-	{ title: 'Function', value: (row) => row.f.name, click: (row) => {
-		callers.wanted = row.number;
-		openTab('callers');
-	} },
+	{ title: 'Function', value: (row) => row.f.name, click: (row) => followFunction(row.number) },
 	{ title: 'Kind', isWord: true, value: (row) => KIND_WORDS[row.f.kind] },
 	{ title: 'Binary', isWord: true, value: (row) => row.f.binary },
 ], 0, (row) => row.found ? 'found' : '');
@@ -430,6 +439,10 @@ function showHeader() {
 }
 
 addTab('graph', 'Flame graph', showGraph);
+addTab('stacks', 'Stack chart', () => {
+	stacks.show();
+	showLegend();
+});
 addTab('callers', 'Callers and callees', showCallers);
 if (verdicts)
 	addTab('diff', 'Differences', showDiff);
