@@ -10,7 +10,10 @@ class EventList {
 		this.selection = selection;
 		this.rows = [];
 		this.all = element('input', { type: 'checkbox', id: 'all-events' });
-		this.all.addEventListener('change', () => this.show());
+		this.all.addEventListener('change', () => {
+			this.show();
+			save();
+		});
 		this.words = element('p', { className: 'hint', id: 'event-words' });
 		this.body = element('tbody');
 		this.table = element('table', { 'aria-describedby': 'event-words' },

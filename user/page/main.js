@@ -23,8 +23,9 @@ function tip(text, event) {
 	box.style.top = `${Math.max(0, below ? event.clientY - box.offsetHeight - 8 : event.clientY + 18)}px`;
 }
 
-// Options are [value, text, title of their group]; their values are what change() gets.
-function fillSelect(select, options, change) {
+// Options are [value, text, title of their group]; their values are what change() gets, and words()
+// of these is what an address has.
+function fillSelect(select, options, change, words = (value) => value === null ? 'all' : String(value)) {
 	const groups = new Map();
 	select.replaceChildren();
 	for (const [, text, label] of options) {
@@ -34,8 +35,30 @@ function fillSelect(select, options, change) {
 		}
 		(label ? groups.get(label) : select).append(element('option', {}, plainText(text)));
 	}
-	select.addEventListener('change', () => change(options[select.selectedIndex][0]));
+	select.addEventListener('change', () => {
+		change(options[select.selectedIndex][0]);
+		save();
+	});
 	select.choose = (value) => select.selectedIndex = Math.max(0, options.findIndex(([v]) => v === value));
+	select.entry = {
+		get: () => options.length ? words(options[select.selectedIndex][0]) : '',
+		set: (word) => {
+			const found = options.findIndex(([value]) => words(value) === word);
+			if (found < 0)
+				return false;
+			select.selectedIndex = found;
+			change(options[found][0]);
+			return true;
+		},
+	};
+}
+
+// The address follows what is shown; it is there once all is.
+let address = null;
+
+function save() {
+	if (address)
+		address.save();
 }
 
 function describeFunction(f) {
@@ -53,6 +76,7 @@ function openTab(id) {
 	}
 	views.open = id;
 	views.get(id).show();
+	save();
 }
 
 function addTab(id, title, show) {
@@ -118,6 +142,7 @@ const graph = new Flame(byId('flame-box'), byId('flame-space'), byId('flame'), {
 		const steps = [0, ...graph.tree.pathOf(node)].slice(-4);
 		byId('path').replaceChildren(...(node ? steps.map((at) => element('button', { type: 'button', onclick: () => graph.zoom(at) },
 			plainText(data.functions[graph.tree.functionOf[at]].name))) : []));
+		save();
 	},
 	follow: (node) => followFunction(graph.tree.functionOf[node]),
 });
@@ -380,7 +405,7 @@ function cpuOptions() {
 }
 
 function setUpControls() {
-	fillSelect(byId('event'), eventOptions(), (event) => selection.set({ event }));
+	fillSelect(byId('event'), eventOptions(), (event) => selection.set({ event }), (event) => data.events[event].name);
 	fillSelect(byId('task'), taskOptions(), (task) => selection.set({ task }));
 	fillSelect(byId('cpu'), cpuOptions(), (cpu) => selection.set({ cpu }));
 	fillSelect(byId('measure'), [['period', 'what the event counts'], ['samples', 'samples']], (measure) => selection.set({ measure }));
@@ -406,7 +431,10 @@ function setUpControls() {
 		showLegend();
 		graph.paint();
 	});
-	byId('collapse').addEventListener('change', showGraph);
+	byId('collapse').addEventListener('change', () => {
+		showGraph();
+		save();
+	});
 	byId('search').addEventListener('focus', () => tip(null));
 	byId('search').addEventListener('input', () => selection.set({ search: byId('search').value }));
 	byId('search').addEventListener('keydown', (event) => {
@@ -424,6 +452,77 @@ function setUpControls() {
 		byId('cpu').choose(null);
 		selection.set({});
 	});
+}
+
+// The node of the graph below which functions are called as the numbers say; null: there is none.
+function nodeOfPath(path) {
+	return path.reduce((node, f) => {
+		const found = node === null ? undefined : graph.tree.childrenOf(node).find((child) => graph.tree.functionOf[child] === f);
+		return found === undefined ? null : found;
+	}, 0);
+}
+
+function addressEntries() {
+	const seconds = (ns) => String(Math.round(ns) / 1e9);
+	const box = (id, change) => ({ get: () => byId(id).checked ? '1' : '', set: (word) => {
+		byId(id).checked = word === '1';
+		change();
+		return word === '1' || word === '';
+	} });
+	return {
+		event: byId('event').entry,
+		thread: byId('task').entry,
+		cpu: byId('cpu').entry,
+		count: byId('measure').entry,
+		time: {
+			get: () => selection.isWhole ? '' : `${seconds(selection.since)}-${seconds(selection.until)}`,
+			set: (word) => {
+				const times = word.split('-').map((part) => Math.round(parseFloat(part) * 1e9));
+				if (word && (times.length !== 2 || !(times[0] < times[1])))
+					return false;
+				if (word)
+					selection.chooseTime(...times);
+				else
+					selection.set({ from: 0, to: data.time.stretches });
+				return true;
+			},
+		},
+		search: {
+			get: () => selection.search,
+			set: (search) => {
+				byId('search').value = search;
+				selection.set({ search });
+			},
+		},
+		rows: byId('rows').entry,
+		lanes: laneRows.entry,
+		order: byId('order').entry,
+		root: byId('side').entry,
+		colors: byId('colors').entry,
+		joined: box('collapse', showGraph),
+		all: box('all-events', () => {}),
+		zoom: {
+			get: () => graph.zoomed ? graph.tree.pathOf(graph.zoomed).map((node) => graph.tree.functionOf[node]).join('.') : '',
+			set: (word) => {
+				showGraph();
+				const node = nodeOfPath(word ? word.split('.').map(Number) : []);
+				if (node !== null)
+					graph.zoom(node);
+				return node !== null;
+			},
+		},
+		function: {
+			get: () => callers.wanted === null ? '' : String(callers.wanted),
+			set: (word) => {
+				const number = word === '' ? null : Number(word);
+				if (number !== null && !data.functions[number])
+					return false;
+				callers.wanted = number;
+				return true;
+			},
+		},
+		tab: { get: () => views.open, set: (id) => views.has(id) && (openTab(id), true) },
+	};
 }
 
 function showHeader() {
@@ -455,7 +554,7 @@ if (data.rows.length)
 	addTab('events', 'Events', () => events.show());
 addTab('information', 'Recording', showInformation);
 setUpControls();
-selection.views.push(showHeat, () => views.get(views.open).show());
+selection.views.push(showHeat, () => views.get(views.open).show(), save);
 selection.event = eventOptions().length ? eventOptions()[0][0] : 0;
 if (data.view === 'time') {
 	heat.rowsBy = 'task';
@@ -474,6 +573,17 @@ showHeader();
 showHeat();
 openTab('graph');
 
+function showAddress() {
+	const refused = address.read();
+	views.get(views.open).show();
+	if (refused.length)
+		say(`The address of this page asks for what is not in it: ${plainText(refused.join(', '))}.`);
+}
+
+address = new Address(addressEntries());
+showAddress();
+
+addEventListener('hashchange', showAddress);
 addEventListener('resize', showHeat);
 darkMode.addEventListener('change', () => selection.set({}));
 addEventListener('keydown', (event) => {
