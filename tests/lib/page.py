@@ -289,6 +289,29 @@ def make_command_recording(name, switches):
         f.write(w.bytes())
 
 
+def make_busy_recording(name):
+    """All CPUs while `./shopd 3` ran: it made a process, and another one has more samples."""
+    w = Writer()
+    words = ['perf', 'record', '-a', '-g', '--', './shopd', '3']
+    w.strings[pw.ARCH] = 'x86_64'
+    w.features = (*w.features, pw.CMDLINE)
+    w.contents[pw.CMDLINE] = w.pack('I', len(words)) + b''.join(map(w.string, words))
+    event = w.event('cpu-clock', type=1, sample_type=SAMPLE_TYPE & ~pw.RAW)
+    w.comm(0, 0, 'swapper', time=1)
+    w.comm(2, 2, 'kthreadd', time=2)
+    w.fork(3, 2, time=3)
+    w.comm(3, 3, 'kworker', time=4)
+    w.comm(50, 50, 'hog', time=5)
+    w.comm(60, 60, 'shopd', time=6)
+    w.fork(61, 60, time=7)
+    w.comm(61, 61, 'helper', time=8)
+    for i, (pid, samples) in enumerate(((0, 50), (3, 7), (50, 40), (61, 20), (60, 10))):
+        for k in range(samples):
+            w.sample(event, time=10**9 + k * 10**6 + i, pid=pid, cpu=i % 2, ip=KERNEL, period=10**6, misc=1)
+    with open(path(name), 'wb') as f:
+        f.write(w.bytes())
+
+
 def make_ordered_recording(name):
     """A sample each ms on one CPU or the other: 1, 2, 3 call each other for 5 ms, then 1, 2, 4; and
     these again after 5 ms without a sample."""
