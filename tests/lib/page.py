@@ -27,6 +27,20 @@ def numbers(text):
             value = shift = 0
 
 
+class Codes:
+    """Exponential Golomb codes, the highest bit of a byte first."""
+
+    def __init__(self, text):
+        data = base64.b64decode(text)
+        self.bits, self.at = f'{int.from_bytes(data, "big"):0{8 * len(data)}b}' if data else '', 0
+
+    def next(self, order):
+        first = self.bits.index('1', self.at)
+        end = first + 1 + first - self.at + order
+        value, self.at = int(self.bits[first:end], 2), end
+        return value - (1 << order)
+
+
 class Page:
     """functions: (name, binary, kind); parents and node_functions by node; cells: (event, task,
     cpu, stretch, node, samples, period)."""
@@ -57,16 +71,17 @@ class Page:
 
     def samples(self):
         """(event, task, cpu, time, node, period) of all samples, times in ns since the first one."""
-        words, ranks = iter(numbers(self.json['samples'])), list(numbers(self.json['ranks']))
+        words, counts = Codes(self.json['samples']), list(numbers(self.json['counts']))
+        ranks = sorted(range(len(counts)), key=lambda node: (-counts[node], node))
         for lane in self.json['lanes']:
             event, time, step = self.json['events'][lane['event']], 0, 0
             for _ in range(lane['cells']):
-                word = next(words)
+                word = words.next(event['codes'][0])
                 step += (word >> 1) ^ -(word & 1)
                 time += step
-                node = ranks[next(words)]
+                node = ranks[words.next(event['codes'][1])]
                 yield (lane['event'], lane['task'], lane['cpu'], time * self.json['tick'], node,
-                       event['each'] or next(words))
+                       event['each'] or words.next(event['codes'][2]))
 
     def stretched(self):
         """The samples as cells; one that stands for a time is in all stretches of it."""

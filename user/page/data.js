@@ -43,6 +43,43 @@ class Numbers {
 	}
 }
 
+// Exponential Golomb codes.
+class Codes {
+	constructor(base64) {
+		this.bytes = bytesOf(base64);
+		this.at = 0;	// the next bit
+	}
+
+	// The next 25 bits, or a few more, as the highest ones of 32.
+	peek() {
+		const { bytes } = this, at = this.at >>> 3;
+		return (bytes[at] << 24 | bytes[at + 1] << 16 | bytes[at + 2] << 8 | bytes[at + 3]) << (this.at & 7);
+	}
+
+	take(bits) {
+		let value = 0;
+		for (; bits > 24; bits -= 24, this.at += 24)
+			value = value * 2 ** 24 + (this.peek() >>> 8);
+		if (bits) {
+			value = value * 2 ** bits + (this.peek() >>> 32 - bits);
+			this.at += bits;
+		}
+		return value;
+	}
+
+	next(order) {
+		const word = this.peek(), zeros = Math.clz32(word), length = zeros + 1 + order;
+		if (zeros + length <= 25) {
+			this.at += zeros + length;
+			return (word << zeros >>> 32 - length) - 2 ** order;
+		}
+		let more = 0;
+		while (!this.take(1))
+			more++;
+		return 2 ** (more + order) + this.take(more + order) - 2 ** order;
+	}
+}
+
 function readFunctions(json) {
 	const numbers = new Numbers(json.functions), list = [];
 	while (numbers.more) {
@@ -88,20 +125,25 @@ function makeSamples(json) {
 		samples: new Uint32Array(count), period: new Float64Array(count) };
 }
 
+// Nodes by how many samples they have, the most first.
+function rankedNodes(json) {
+	const numbers = new Numbers(json.counts), counts = [];
+	while (numbers.more)
+		counts.push(numbers.next());
+	return Uint32Array.from(counts, (_, i) => i).sort((a, b) => counts[b] - counts[a] || a - b);
+}
+
 function readSamples(json) {
-	const numbers = new Numbers(json.samples), list = makeSamples(json);
-	const ranked = new Numbers(json.ranks), nodes = [];
-	while (ranked.more)
-		nodes.push(ranked.next());
+	const numbers = new Codes(json.samples), list = makeSamples(json), nodes = rankedNodes(json);
 	for (const lane of json.lanes) {
-		const { each } = json.events[lane.event], end = lane.first + lane.cells;
+		const { each, codes: [ofTime, ofNode, ofPeriod] } = json.events[lane.event], end = lane.first + lane.cells;
 		let time = 0, step = 0;
 		for (let at = lane.first; at < end; at++) {
-			const word = numbers.next();
+			const word = numbers.next(ofTime);
 			step += word % 2 ? -(word + 1) / 2 : word / 2;
 			list.time[at] = (time += step) * json.tick;
-			list.node[at] = nodes[numbers.next()];
-			list.period[at] = each || numbers.next();
+			list.node[at] = nodes[numbers.next(ofNode)];
+			list.period[at] = each || numbers.next(ofPeriod);
 		}
 	}
 	list.samples.fill(1);

@@ -51,9 +51,10 @@ void page_notes_add(struct strbuf *out, const struct profile *profile,
  *	lanes		rows of event, task, CPU, number of samples or, without these, of cells
  *	samples		base64, empty if they are too many: for each lane, of each sample by how
  *			much later it is than the one before, less by how much that one was, signed
- *			and in ticks; the rank of its node; and its period if these differ in the
- *			event
- *	ranks		base64: by rank, the node; samples have the first ones most often
+ *			and in ticks; the rank of its node, 0 for that with most samples; and its
+ *			period if these differ in the event.  These are exponential Golomb codes of
+ *			the order that the event's "codes" say, the highest bit of a byte first
+ *	counts		base64: of each node, the number of samples
  *	tick		ns that times of samples are multiples of, rounded down
  *	cells		base64, empty if there are samples: for each lane, stretches that have some:
  *			by how much the stretch is later than the one before, the number of its
@@ -80,12 +81,21 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 			    const struct page_code *code,
 			    const struct rendering_request *request);
 
+/* How the numbers of an event's samples are written, by number. */
+#define PAGE_NUMBERS	3
+
+struct page_codes {
+	unsigned int bits[PAGE_NUMBERS];
+};
+
 /*
- * Append to @samples and @ranks the bytes that these members have, in ticks of so many ns; nothing
- * if the profile has too many samples.
+ * Append to @samples and @counts the bytes that these members have; nothing if the profile has too
+ * many samples.  @codes, by event, are set.
  */
-struct error *page_points_encode(const struct profile *profile, struct strbuf *ranks,
-				 struct strbuf *samples);
+struct error *page_points_encode(const struct profile *profile, struct strbuf *counts,
+				 struct strbuf *samples, struct page_codes *codes);
+
+/* The unit of their times, in ns. */
 uint64_t page_tick(const struct profile *profile);
 
 /* Add the member "code": the listings of the functions with the most samples. */

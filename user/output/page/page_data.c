@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/page/page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "columns/dictionary.h"
@@ -17,7 +18,8 @@ struct page_data {
 	const struct rendering_request *request;
 	struct dictionary *strings;
 	struct strbuf bytes;	/* of what is written as base64 */
-	struct strbuf ranks, samples;	/* of points; empty: cells are written */
+	struct strbuf counts, samples;	/* of points; empty: cells are written */
+	struct page_codes *codes;	/* of these, by event; owned */
 	struct strbuf text;	/* the base64 of these */
 	bool failed;		/* memory is out */
 };
@@ -112,6 +114,10 @@ static void add_page_events(struct page_data *data)
 		json_add_unsigned(json, "period", counts->period);
 		json_add_unsigned(json, "each", counts->each);
 		json_add_bool(json, "timed", counts->timed);
+		json_begin_array(json, "codes");
+		for (size_t k = 0; data->samples.len && k < PAGE_NUMBERS; k++)
+			json_add_unsigned(json, NULL, data->codes[i].bits[k]);
+		json_end_array(json);
 		json_add_unsigned(json, "step", counts->step);
 		json_end_object(json);
 	}
@@ -416,8 +422,10 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	json_add_unsigned(json, "width", profile->width);
 	json_add_unsigned(json, "stretches", profile->stretches);
 	json_end_object(json);
-	if (!err)
-		err = page_points_encode(profile, &data.ranks, &data.samples);
+	data.codes = calloc(profile->events.nr + 1, sizeof(*data.codes));
+	data.failed |= !data.codes;
+	if (!err && data.codes)
+		err = page_points_encode(profile, &data.counts, &data.samples, data.codes);
 	add_page_events(&data);
 	add_page_tasks(&data);
 	add_page_losses(&data);
@@ -426,7 +434,7 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	add_page_tree(&data);
 	add_page_cells(&data);
 	json_add_unsigned(json, "tick", page_tick(profile));
-	add_page_base64(&data, "ranks", &data.ranks);
+	add_page_base64(&data, "counts", &data.counts);
 	add_page_base64(&data, "samples", &data.samples);
 	add_page_runs(&data);
 	add_page_states(&data);
@@ -441,7 +449,8 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	dictionary_destroy(data.strings);
 	data.failed |= data.bytes.failed || data.text.failed || out->failed;
 	strbuf_deinit(&data.bytes);
-	strbuf_deinit(&data.ranks);
+	strbuf_deinit(&data.counts);
+	free(data.codes);
 	strbuf_deinit(&data.samples);
 	strbuf_deinit(&data.text);
 	return !err && data.failed ? &error_no_memory : err;
