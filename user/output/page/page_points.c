@@ -78,21 +78,21 @@ static unsigned int code_length(uint64_t number, unsigned int code)
 }
 
 /* Append @nr bits; of more than 57, the first ones must be 0. */
-static void add_bits(struct point_bits *bits, uint64_t number, unsigned int nr)
+static void points_add_bits(struct point_bits *bits, uint64_t number, unsigned int nr)
 {
 	for (; nr > 32; nr--)
-		add_bits(bits, nr <= 64 ? number >> (nr - 1) & 1 : 0, 1);
+		points_add_bits(bits, nr <= 64 ? number >> (nr - 1) & 1 : 0, 1);
 	bits->bits = bits->bits << nr | (number & ((1ULL << nr) - 1));
 	for (bits->nr += nr; bits->nr >= 8; bits->nr -= 8)
 		strbuf_addch(bits->out, bits->bits >> (bits->nr - 8));
 }
 
 /* An exponential Golomb code: @code is the number of bits that small numbers have. */
-static void add_code(struct point_bits *bits, uint64_t number, unsigned int code)
+static void points_add_code(struct point_bits *bits, uint64_t number, unsigned int code)
 {
 	uint64_t more = number + (1ULL << code);
 
-	add_bits(bits, more, code_length(number, code));
+	points_add_bits(bits, more, code_length(number, code));
 }
 
 /* The numbers of a sample: the change of the distance in ticks, the rank, and the period. */
@@ -158,10 +158,10 @@ static void add_points(const struct profile *profile, const uint32_t *ranks,
 		for (size_t k = 0; k < lane->points && out->len <= POINT_BYTES; k++, point++) {
 			point_numbers(profile, point, ranks, last, numbers);
 			for (unsigned int n = 0; n < nr; n++)
-				add_code(&bits, numbers[n], code->bits[n]);
+				points_add_code(&bits, numbers[n], code->bits[n]);
 		}
 	}
-	add_bits(&bits, 0, 7);
+	points_add_bits(&bits, 0, 7);
 }
 
 uint64_t page_tick(const struct profile *profile)
