@@ -14,6 +14,29 @@
 #include "sql/interruption.h"
 #include "sql/sqlite_api.h"
 
+/* Where prompts go: results may go to a file. */
+static int prompt_fd(void)
+{
+	return isatty(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
+}
+
+#ifdef HAVE_EDIT
+
+#include <histedit.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <wchar.h>
+
+#include "lib/escape.h"
+#include "lib/log.h"
+#include "lib/new_file.h"
+#include "lib/strbuf.h"
+#include "terminal/terminal.h"
+
+#define HISTORY_LINES	2000
+
 struct sql_completion {
 	char **items;	/* for the place of the word, in quotes where SQL needs them; owned */
 	size_t nr, alloc;
@@ -212,29 +235,6 @@ static struct error *sql_completion_find(sqlite3 *db, const char *const *command
 	ret->common = common_bytes(ret);
 	return NULL;
 }
-
-/* Where prompts go: results may go to a file. */
-static int prompt_fd(void)
-{
-	return isatty(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
-}
-
-#ifdef HAVE_EDIT
-
-#include <histedit.h>
-#include <locale.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <wchar.h>
-
-#include "lib/escape.h"
-#include "lib/log.h"
-#include "lib/new_file.h"
-#include "lib/strbuf.h"
-#include "terminal/terminal.h"
-
-#define HISTORY_LINES	2000
 
 struct sql_line_editor {
 	sqlite3 *db;		/* borrowed */
