@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "format/print_text.h"
+#include "format/print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perfdata/held.h"
+#include "perfdata/reader_state.h"
 
 #include <stdlib.h>
 #include <string.h>

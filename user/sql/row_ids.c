@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sql/row_ids.h"
+#include "sql/sample_cursor.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,6 @@
 #include "lib/new_file.h"
 #include "lib/number.h"
 #include "table/timechart/io_spans.h"
-#include "table/timechart/io_spans_svg.h"
 #include "table/timechart/timechart_svg.h"
 #include "terminal/word_list.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "output/text/line_start.h"
+#include "output/text/text_line.h"
 
 #include <string.h>
 #include <time.h>

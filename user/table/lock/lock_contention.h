@@ -12,9 +12,31 @@
 #include <stdint.h>
 
 #include "lib/cleanup.h"
+#include "lib/error.h"
+#include "session/callchain.h"
 #include "session/session.h"
-#include "table/lock/lock_filter.h"
 #include "table/lock/lock_owners.h"
+
+/*
+ * Which waits for locks are wanted.
+ */
+
+/* Lists "a,b"; NULL: all; borrowed. */
+struct lock_filter {
+	const char *types;	/* "spinlock", "rwsem:R", or a family: "rwsem" */
+	const char *locks;	/* addresses, or the names of those in the kernel's data */
+	const char *functions;	/* parts of the names of the kernel's functions in call chains */
+};
+
+/* Refuse types that there are not. */
+struct error *lock_filter_check(const struct lock_filter *filter);
+
+/*
+ * Whether the wait that begins with @r, for the lock at @address, is wanted.  @chain is read by
+ * whoever calls, if filter->functions is set.
+ */
+bool lock_filter_wants(const struct lock_filter *filter, const struct session_record *r,
+		       uint64_t address, uint32_t flags, const struct callchain *chain);
 
 /* A sentence about the number of such waits. */
 #define LOCK_TELLS_UNENDED "%llu waits had not ended at the end, or are without their end."

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "table/lock/lock_filter.h"
+#include "table/lock/lock_contention.h"
 
 #include <errno.h>
 #include <stdlib.h>

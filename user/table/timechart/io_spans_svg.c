@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "table/timechart/io_spans_svg.h"
+#include "table/timechart/timechart_svg.h"
 
 #include <errno.h>
 #include <inttypes.h>
