@@ -2,7 +2,6 @@
 #include "browser/rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/command.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 #include "counts/stat_formula.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

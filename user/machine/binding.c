@@ -2,7 +2,6 @@
 #include "machine/binding.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

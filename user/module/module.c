@@ -2,7 +2,6 @@
 #include "module/module.h"
 
 #include "lib/file.h"
-#include "lib/log.h"
 #include "module/perf.h"
 #include "script/columns/py_columns.h"
 #include "script/objects/py_object.h"

@@ -5,8 +5,6 @@
  */
 #include "module/module.h"
 
-#include <errno.h>
-
 #include "script/columns/py_columns.h"
 #include "table/samples/column_scan.h"
 

@@ -5,8 +5,6 @@
  */
 #include "module/module.h"
 
-#include <string.h>
-
 #include "lib/array.h"
 
 struct counts {

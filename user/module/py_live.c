@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "module/module.h"
 
-#include <string.h>
-
 #include "lib/array.h"
 #include "terminal/words.h"
 

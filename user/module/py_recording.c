@@ -10,7 +10,6 @@
 
 #include "format/event_format.h"
 #include "perfdata/join/traffic_rules.h"
-#include "script/columns/py_columns.h"
 
 #define DEFAULT_ROWS 65536
 

@@ -2,7 +2,6 @@
 #include "module/module.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>

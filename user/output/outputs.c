@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/outputs.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "lib/plugin.h"
 #include "lib/strbuf.h"
 #include "terminal/word_list.h"

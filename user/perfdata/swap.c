@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perfdata/swap.h"
 
-#include <stdbool.h>
-
 #include "lib/array.h"
 #include "record/common_field.h"
 #include "record/record.h"

@@ -14,7 +14,6 @@
 #include "lib/array.h"
 #include "lib/build_id.h"
 #include "lib/file.h"
-#include "lib/strbuf.h"
 #include "probe/kernel_symbols.h"
 #include "symbol/elf/elf_expand.h"
 #include "symbol/elf/elf_file.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "probe/registers.h"
-#include "symbol/elf/dies.h"
 
 /*
  * At the entry, a parameter's location may begin only behind the instructions that tracing and

@@ -8,7 +8,6 @@
 
 #include "lib/array.h"
 #include "lib/log.h"
-#include "probe/registers.h"
 #include "spec/caret.h"
 #include "symbol/elf/elf_file.h"
 #include "terminal/options.h"

@@ -6,7 +6,6 @@
 #include "profile/profiler.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"

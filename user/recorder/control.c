@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/number.h"

@@ -2,7 +2,6 @@
 #include "recorder/snapshot.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

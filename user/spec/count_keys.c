@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "spec/count_keys.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "spec/filter_expr.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "sql/recordings.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

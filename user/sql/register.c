@@ -2,7 +2,6 @@
 #include "sql/register.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "sql/count_table.h"
 #include "sql/recording_tables.h"

@@ -6,7 +6,6 @@
 
 #include "lib/cleanup.h"
 #include "perfdata/join/joined.h"
-#include "record/body.h"
 #include "record/event.h"
 #include "sql/interruption.h"
 

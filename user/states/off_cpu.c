@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "states/off_cpu.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/array.h"
-#include "record/body.h"
 
 /* A task that sleeps, with the sample of its last switch. */
 struct off_cpu_sleep {

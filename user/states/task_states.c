@@ -5,7 +5,6 @@
 
 #include "lib/array.h"
 #include "lib/hash.h"
-#include "record/body.h"
 #include "record/header.h"
 
 void task_states_deinit(struct task_states *states)

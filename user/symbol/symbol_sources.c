@@ -10,7 +10,6 @@
 #include "symbol/debuginfod.h"
 #include "symbol/elf/elf_symbols.h"
 #include "symbol/elf/go_table.h"
-#include "symbol/vdso.h"
 
 void symbol_sources_deinit(struct symbol_sources *s)
 {

@@ -7,8 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/device_lost.h"
-
 void device_close(struct capture *base)
 {
 	struct device_capture *c = to_device(base);

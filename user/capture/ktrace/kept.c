@@ -2,7 +2,6 @@
 #include "capture/ktrace/kept.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <linux/ktrace.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,6 @@
 #include "capture/ktrace/device.h"
 #include "capture/ktrace/device_capture.h"
 #include "lib/array.h"
-#include "record/body.h"
-#include "record/device_lost.h"
 
 /* Words of the masks of CPUs that we have room for, as many as the module takes. */
 #define CPU_WORDS 512

@@ -4,7 +4,6 @@
 
 #include "capture/ktrace/device_capture.h"
 #include "record/body.h"
-#include "record/device_lost.h"
 
 /* Count a record that is taken out of a ring. */
 static bool count_taken(struct ring_visitor *visitor, const struct ring *ring,

@@ -16,7 +16,6 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/log.h"
-#include "lib/strbuf.h"
 
 /* Descriptors for other things than events: files, pipes, what libraries open. */
 #define SPARE_FDS 64

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/perf/perf_refusal.h"
 
-#include <errno.h>
 #include <linux/capability.h>
 #include <stdbool.h>
 #include <stdlib.h>

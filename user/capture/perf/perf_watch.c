@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/perf/perf_capture.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check/lint/lint.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct error *lint(struct results *results, struct result *result,
 		   const struct class_layout *layout)
 {

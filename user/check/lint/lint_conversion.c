@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
 #include <string.h>
 
 #include "check/lint/lint.h"
 #include "check/lint/value_type.h"
-#include "format/print_token.h"
 
 /* A conversion and the value that it shows. */
 struct shown {

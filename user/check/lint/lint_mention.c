@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "check/lint/lint.h"
-#include "format/print_token.h"
 
 /*
  * Skip the prefix of "__data_loc_name" and "__rel_loc_name", which are the offset and length

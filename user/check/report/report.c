@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check/report/report.h"
 
-#include <string.h>
-
 const struct report_format report_formats[] = {
 	{ "text", report_text },
 	{ "ktap", report_ktap },

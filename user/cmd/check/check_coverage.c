@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/check/check.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 #include "cmd/check/check_folder.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

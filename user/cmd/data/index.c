@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "cmd/command.h"
 #include "cmd/recording.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +17,6 @@
 #include "perfdata/write/duplicate.h"
 #include "profile/hit_binaries.h"
 #include "profile/jit_maps.h"
-#include "record/body.h"
 #include "session/merge.h"
 #include "states/sleep_samples.h"
 #include "terminal/options.h"

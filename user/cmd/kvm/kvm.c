@@ -2,9 +2,7 @@
 #include "cmd/kvm/kvm.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/table_options.h"
 #include "lib/file.h"

@@ -17,7 +17,6 @@
 #include "session/callchain.h"
 #include "session/selection.h"
 #include "states/known_events.h"
-#include "states/sched_event.h"
 #include "states/wall_time.h"
 #include "terminal/pager.h"
 #include "terminal/terminal.h"

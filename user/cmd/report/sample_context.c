@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/report/report_parts.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

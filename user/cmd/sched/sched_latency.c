@@ -2,14 +2,11 @@
 #include "states/known_events.h"
 #include "table/sched/sched_latency.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/sched/sched.h"
 #include "cmd/table_options.h"
-#include "lib/array.h"
 #include "lib/log.h"
 #include "output/rendering.h"
 #include "table/sched/sched_latency_text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/script/schema_source.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -12,7 +12,6 @@
 #include "lib/array.h"
 #include "lib/library.h"
 #include "sql/interruption.h"
-#include "sql/sqlite_api.h"
 
 /* Where prompts go: results may go to a file. */
 static int prompt_fd(void)

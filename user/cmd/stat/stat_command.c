@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 
 #include "capture/feature.h"
 #include "cmd/command.h"
-#include "cmd/event_words.h"
 #include "cmd/stat/stat_record.h"
 #include "counts/stat_metric.h"
 #include "lib/array.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include "lib/array.h"
 #include "lib/escape.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "lib/array.h"
-#include "lib/number.h"
 #include "output/firefox/firefox.h"
 
 /* Of a build id, Breakpad takes so many bytes. */

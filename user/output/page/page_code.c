@@ -9,7 +9,6 @@
 
 #include "lib/array.h"
 #include "profile/annotation.h"
-#include "record/event.h"
 #include "symbol/dso.h"
 
 /* Functions with a smaller share of all samples, and those behind these, are left out. */

@@ -2,7 +2,6 @@
 #include "output/text/line_parts.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #define LINE_BYTES	8

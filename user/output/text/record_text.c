@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "output/text/record_text.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "perfdata/write/compressor.h"
 
 #include <linux/perf_event.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

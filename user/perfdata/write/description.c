@@ -10,7 +10,6 @@
 #include "perfdata/binaries.h"
 #include "perfdata/own_sections.h"
 #include "perfdata/reader_state.h"
-#include "record/body.h"
 #include "record/record.h"
 
 static struct error *description_read(const void *data, size_t size, struct reader **ret)

@@ -14,7 +14,6 @@
 #include "lib/log.h"
 #include "lib/socket_address.h"
 #include "perfdata/connection.h"
-#include "perfdata/features.h"
 #include "perfdata/tracing_data.h"
 #include "perfdata/write/writer_state.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "profile/histogram/call_graph.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "profile/histogram/histogram_order.h"
 #include "profile/histogram/histogram_state.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

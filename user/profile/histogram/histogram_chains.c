@@ -3,7 +3,6 @@
 #include "profile/histogram/histogram_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/array.h"
 #include "lib/hash.h"

@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "lib/array.h"
-#include "lib/file.h"
 #include "lib/log.h"
-#include "record/body.h"
 #include "record/sample.h"
 
 /*

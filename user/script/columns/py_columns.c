@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "script/columns/py_columns.h"
 
-#include <string.h>
-
 static PyTypeObject batch_type, column_type;
 
 /* ---- one column ---------------------------------------------------------- */

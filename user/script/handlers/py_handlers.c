@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <inttypes.h>
-#include <string.h>
 
 #include "lib/array.h"
 #include "lib/log.h"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "script/run/py_event_script.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
 
 #include "lib/array.h"
 #include "lib/log.h"

@@ -5,7 +5,6 @@
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/strbuf.h"
 #include "script/run/py_interpreter.h"
 
 /* Find all functions that may be handlers: (name, line, parameters, required, has *args). */

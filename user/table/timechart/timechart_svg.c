@@ -7,7 +7,6 @@
 #include "lib/array.h"
 #include "lib/xml.h"
 #include "table/timechart/svg_chart.h"
-#include "terminal/terminal.h"
 
 /* All in pixels. */
 #define CHART_BAR	16	/* of a CPU */

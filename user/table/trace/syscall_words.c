@@ -2,7 +2,6 @@
 #include "table/trace/syscall_words.h"
 
 #include <asm/ioctl.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
