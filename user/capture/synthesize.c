@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "capture/cgroup.h"
@@ -24,6 +23,7 @@
 #include "record/body.h"
 #include "record/sample.h"
 #include "symbol/elf/elf_file.h"
+#include "symbol/module_paths.h"
 #include "symbol/task_files.h"
 
 /* Records are gathered up to about this size before they go to the sink. */
@@ -420,49 +420,19 @@ static bool kernel_text(uint64_t *start, uint64_t *end)
 	return *start && *end > *start;
 }
 
-/*
- * Find the path of a module ("/kernel/fs/ext4/ext4.ko" of "ext4") in the text of modules.dep
- * or modules.order.
- */
-static char *module_path(const char *dep, const char *release, const char *module)
-{
-	size_t len = strlen(module);
-	char *path;
-
-	for (const char *line = dep; line && *line; line = *line ? line + 1 : line) {
-		size_t n = strcspn(line, ":\n");
-		const char *base = memrchr(line, '/', n);
-		bool same = true;
-
-		base = base ? base + 1 : line;
-		for (size_t i = 0; i < len && same; i++)
-			same = base[i] == module[i] || (base[i] == '-' && module[i] == '_');
-		if (same && !strncmp(base + len, ".ko", 3)) {
-			if (asprintf(&path, "/lib/modules/%s/%.*s", release, (int)n, line) < 0)
-				return NULL;
-			return path;
-		}
-		line += strcspn(line, "\n");
-	}
-	return asprintf(&path, "[%s]", module) < 0 ? NULL : path;
-}
-
 static struct error *emit_modules(struct synthesis *s)
 {
 	_cleanup_fclose_ FILE *file = fopen("/proc/modules", "re");
-	_cleanup_free_ char *dep = NULL;
+	_cleanup_(module_paths) struct module_paths paths = { .dep = NULL };
 	unsigned long long size, addr;
 	struct error *err = NULL;
-	struct utsname uts;
-	char name[128], path[PATH_MAX];
+	char name[128];
 
 	if (!file)
 		return NULL;
-	uname(&uts);
-	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", uts.release);
-	error_free(file_read(path, &dep, NULL));
+	module_paths_read(&paths);
 	while (!err && fscanf(file, "%127s %llu %*s %*s %*s %llx%*[^\n]", name, &size, &addr) == 3) {
-		_cleanup_free_ char *full = module_path(dep, uts.release, name);
+		_cleanup_free_ char *full = module_paths_find(&paths, name);
 
 		if (!full)
 			return &error_no_memory;

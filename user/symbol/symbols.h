@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/cleanup.h"
 #include "lib/error.h"
 
 /* As in ELF (STB_*). */
@@ -64,6 +65,7 @@ struct symbols {
 };
 
 void symbols_deinit(struct symbols *symbols);
+DEFINE_CLEANUP(symbols, struct symbols, symbols_deinit)
 
 /*
  * Add a symbol.  Its name is borrowed and must live as long as @symbols: see symbols_keep()
