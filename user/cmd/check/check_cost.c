@@ -13,8 +13,8 @@
 
 #include "capture/ktrace/device.h"
 #include "check/rejecting_filter.h"
-#include "cmd/check/check_folder.h"
 #include "cmd/check/check_recording.h"
+#include "cmd/scratch_folder.h"
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/ending.h"
@@ -305,7 +305,7 @@ struct error *check_cost_run(struct results *results, char **command, const char
 		device = -1;
 		error_free(err);
 	}
-	err = check_folder_create(&folder);
+	err = scratch_folder_create(&folder, "ktrace-check");
 	if (!err && asprintf(&path, "%s/0.data", folder.path) < 0) {
 		path = NULL;
 		err = &error_no_memory;
@@ -315,7 +315,7 @@ struct error *check_cost_run(struct results *results, char **command, const char
 		err = measure_blur(&m);
 	for (size_t i = 0; !err && i < results->nr; i++)
 		err = measure_event(&m, results->items[i], device);
-	check_folder_destroy(&folder);
+	scratch_folder_destroy(&folder);
 	if (!err)
 		costs_print(&results->costs, &results->notes);
 	return err;

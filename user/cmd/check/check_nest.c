@@ -36,7 +36,7 @@ struct error *nest_init(struct nest *nest)
 	struct error *err;
 
 	*nest = (struct nest){ .folder = HELD_FOLDER_INIT };
-	err = check_folder_create(&nest->folder);
+	err = scratch_folder_create(&nest->folder, "ktrace-check");
 	if (err)
 		return err;
 	if (asprintf(&nest->pid_file, "%s/pid", nest->folder.path) < 0) {
@@ -50,7 +50,7 @@ void nest_deinit(struct nest *nest)
 {
 	for (size_t i = 0; i < nest->nr; i++)
 		free(nest->recorders[i].path);
-	check_folder_destroy(&nest->folder);
+	scratch_folder_destroy(&nest->folder);
 	free(nest->pid_file);
 	*nest = (struct nest){ .folder = HELD_FOLDER_INIT };
 }

@@ -7,7 +7,7 @@
 #define KTRACE_CMD_CHECK_CHECK_NEST_H
 
 #include "check/task_tree.h"
-#include "cmd/check/check_folder.h"
+#include "cmd/scratch_folder.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 

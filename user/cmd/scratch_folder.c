@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/check/check_folder.h"
+#include "cmd/scratch_folder.h"
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -8,8 +8,6 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
-
-#define PREFIX "ktrace-check"
 
 /* Whether the file is "pid", "N.data", or an incomplete recording under its temporary name. */
 static bool is_ours(const char *name)
@@ -31,18 +29,18 @@ static void remove_folder(const char *path)
 	rmdir(path);
 }
 
-struct error *check_folder_create(struct held_folder *ret)
+struct error *scratch_folder_create(struct held_folder *ret, const char *prefix)
 {
 	const char *base = getenv("TMPDIR");
 	struct error *err;
 
 	base = base && *base ? base : "/tmp";
-	held_folder_sweep(base, PREFIX, remove_folder);
-	err = held_folder_create(ret, base, PREFIX);
+	held_folder_sweep(base, prefix, remove_folder);
+	err = held_folder_create(ret, base, prefix);
 	return err ? error_hint(err, "TMPDIR names another folder for recordings") : NULL;
 }
 
-void check_folder_destroy(struct held_folder *folder)
+void scratch_folder_destroy(struct held_folder *folder)
 {
 	if (folder->path)
 		remove_folder(folder->path);
