@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,6 +31,9 @@ static struct error *map_parse(struct map_command *c)
 
 	if (!err)
 		err = map_parse_cpus(c->marked_cpus, &c->cpus[1], &o->marked_cpus);
+	if (!err && o->tasks_in_part && !o->tasks)
+		err = error_hint(error_new(EINVAL, "--fuzzy-name says how --task-name is compared, which "
+					   "is missing"), "Add --task-name=NAME");
 	if (!err && c->marked_tids)
 		err = id_list_parse(&o->marked_tids, "--color-pids", c->marked_tids);
 	return err;
@@ -64,6 +68,8 @@ struct error *sched_map(struct subcommand_call *call)
 		OPT_STRING("cpus", &c.shown),
 		OPT_STRING("color-cpus", &c.marked_cpus),
 		OPT_STRING("color-pids", &c.marked_tids),
+		OPT_STRING("task-name", &c.options.tasks),
+		OPT_FLAG("fuzzy-name", &c.options.tasks_in_part),
 		OPT_STRING("time", &c.words.times),
 		SUBCOMMAND_INPUT_OPTIONS(c.common),
 		{ 0 },

@@ -14,6 +14,7 @@
 #include "record/header.h"
 #include "states/task_states.h"
 #include "table/print/table_print.h"
+#include "terminal/word_list.h"
 
 #define FLUSH_BYTES	65536
 /* What the map knows of a task; idle tasks share one. */
@@ -88,7 +89,33 @@ static bool map_forget_early(struct sched_map_text *m, int32_t tid)
 	return early;
 }
 
-static void map_give_name(struct sched_map_text *m, struct map_name *name, int32_t tid)
+struct map_match {
+	const char *comm;
+	bool in_part, found;
+};
+
+static struct error *map_compare(void *data, const char *word)
+{
+	struct map_match *match = data;
+
+	match->found |= match->in_part ? !!strstr(match->comm, word) : !strcmp(match->comm, word);
+	return NULL;
+}
+
+/* Whether a task is one of those that were asked for. */
+static bool map_wants(const struct sched_map_text *m, const struct sched_event *e, int32_t tid)
+{
+	struct map_match match = { .in_part = m->options->tasks_in_part };
+
+	if (!m->options->tasks)
+		return true;
+	match.comm = processes_comm(e->sample->processes, -1, tid);
+	error_free(word_list_each(m->options->tasks, ",", map_compare, &match));
+	return match.found;
+}
+
+static void map_give_name(struct sched_map_text *m, struct map_name *name, int32_t tid,
+			  bool wanted)
 {
 	const struct id_list *marked = &m->options->marked_tids;
 
@@ -97,6 +124,11 @@ static void map_give_name(struct sched_map_text *m, struct map_name *name, int32
 	name->renamed |= map_forget_early(m, tid);
 	if (!tid) {
 		snprintf(name->text, sizeof(name->text), ". ");
+		return;
+	}
+	/* As in perf, one sign stands for all other tasks. */
+	if (!wanted) {
+		snprintf(name->text, sizeof(name->text), "- ");
 		return;
 	}
 	name->text[0] = m->letter;
@@ -128,7 +160,8 @@ static void map_add_colored(struct sched_map_text *m, const char *text, bool col
 		strbuf_addstr(&m->buf, color_off(role));
 }
 
-static struct error *map_add_column(struct sched_map_text *m, int32_t cpu, int32_t switched)
+static struct error *map_add_column(struct sched_map_text *m, int32_t cpu, int32_t switched,
+				    bool left)
 {
 	const struct sched_map_options *o = m->options;
 	size_t run = (size_t)cpu < m->runs.nr ? m->runs.items[cpu] : 0;
@@ -145,6 +178,10 @@ static struct error *map_add_column(struct sched_map_text *m, int32_t cpu, int32
 		strbuf_addstr(&m->buf, "   ");
 		return NULL;
 	}
+	if (cpu == switched && left) {
+		strbuf_addstr(&m->buf, "-  ");
+		return NULL;
+	}
 	name = map_name_at(m, run);
 	if (!name)
 		return &error_no_memory;
@@ -153,7 +190,8 @@ static struct error *map_add_column(struct sched_map_text *m, int32_t cpu, int32
 	return NULL;
 }
 
-static struct error *map_add_columns(struct sched_map_text *m, int32_t switched)
+/* @left: the task that ran on the CPU that @switched went away. */
+static struct error *map_add_columns(struct sched_map_text *m, int32_t switched, bool left)
 {
 	size_t nr = m->options->compact ? m->columns.nr :
 		    m->options->cpus > m->runs.nr ? m->options->cpus : m->runs.nr;
@@ -161,7 +199,7 @@ static struct error *map_add_columns(struct sched_map_text *m, int32_t switched)
 
 	for (size_t i = 0; i < nr && !err; i++)
 		err = map_add_column(m, m->options->compact ? m->columns.items[i] : (int32_t)i,
-				     switched);
+				     switched, left);
 	return err;
 }
 
@@ -184,7 +222,7 @@ static struct error *map_add_line(struct sched_map_text *m, const struct sched_e
 	size_t from;
 
 	strbuf_addstr(&m->buf, "  ");
-	err = map_add_columns(m, e->cpu);
+	err = map_add_columns(m, e->cpu, false);
 	if (!err && (!o->shown || cpumap_has(o->shown, e->cpu))) {
 		strbuf_addstr(&m->buf, "  ");
 		table_add_seconds(e->time, 12, &m->buf);
@@ -202,6 +240,26 @@ static struct error *map_add_line(struct sched_map_text *m, const struct sched_e
 	}
 	strbuf_addch(&m->buf, '\n');
 	return err ? err : m->buf.len >= FLUSH_BYTES || m->buf.failed ? map_write(m) : NULL;
+}
+
+/* A line for a task that was asked for and went away, if it was seen to come. */
+static struct error *map_add_left(struct sched_map_text *m, const struct sched_event *e)
+{
+	const struct sched_map_options *o = m->options;
+	struct sched_task *task = e->tid ? task_states_find(&m->states, e->tid) : NULL;
+	const struct map_name *name = map_name_at(m, task ? task->index + 2 : 1);
+	struct error *err;
+
+	if (!name)
+		return &error_no_memory;
+	if (!name->text[0] || (o->shown && !cpumap_has(o->shown, e->cpu)))
+		return NULL;
+	strbuf_addstr(&m->buf, "  ");
+	err = map_add_columns(m, e->cpu, true);
+	strbuf_addstr(&m->buf, "  ");
+	table_add_seconds(e->time, 12, &m->buf);
+	strbuf_addstr(&m->buf, " secs \n");
+	return err;
 }
 
 static struct error *map_switch(struct sched_map_text *m, const struct sched_event *e)
@@ -222,8 +280,12 @@ static struct error *map_switch(struct sched_map_text *m, const struct sched_eve
 		return &error_no_memory;
 	is_new = !name->text[0];
 	if (is_new)
-		map_give_name(m, name, e->next_tid);
-	return map_add_line(m, e, name, is_new, is_new_cpu);
+		map_give_name(m, name, e->next_tid, map_wants(m, e, e->next_tid));
+	if (map_wants(m, e, e->next_tid))
+		err = map_add_line(m, e, name, is_new, is_new_cpu);
+	if (!err && m->options->tasks && map_wants(m, e, e->tid))
+		err = map_add_left(m, e);
+	return err;
 }
 
 static struct error *map_sample(struct session_consumer *consumer, const struct session_record *r)

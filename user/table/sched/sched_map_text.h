@@ -21,6 +21,8 @@ struct sched_map_options {
 	uint32_t cpus;		/* of the recorded machine; 0: unknown */
 	const struct cpumap *shown, *marked_cpus;	/* NULL: all, none; borrowed */
 	struct id_list marked_tids;
+	const char *tasks;	/* "a,b": only lines of tasks with these names; NULL: all */
+	bool tasks_in_part;	/* a name only has to contain one of them */
 };
 
 struct sched_map_text;
