@@ -38,6 +38,7 @@ KEYS_SHOWN = 8
 DISABLED_WITHIN = 10**9
 # The number of CPU 0's idle task, and that of CPU 1's is one less; a tid of -1 is not known.
 IDLE = -2
+NEVER = float('inf'), float('inf')
 UNITS = {'ns': 1, 'us': 10**3, 'ms': 10**6, 's': 10**9}
 
 
@@ -125,6 +126,8 @@ class Expectation:
 
     uses_tasks = False                          # whether the judge sets `tasks`, a Tasks
 
+    alone = False                               # whether losses between its events do not matter
+
     def forget(self):
         """Forget what earlier events have shown: records were lost, and it may be wrong now."""
 
@@ -206,6 +209,8 @@ class Tasks:
 
 class Has(Expectation):
     """Each event, taken alone, meets a condition."""
+
+    alone = True
 
     def __init__(self, event, what, holds):
         super().__init__(f'every {event} has {what}', event)
@@ -448,6 +453,8 @@ class TaskChain(Chain):
 class Order(Expectation):
     """A value does not get smaller from one event to the next."""
 
+    alone = True
+
     def __init__(self, event, value, per):
         super().__init__(f'{value} of {event} never gets smaller for the same {per}', event)
         self.value, self.per = value, per
@@ -465,6 +472,8 @@ class Order(Expectation):
 
 class Count(Expectation):
     """The number of events is between two limits."""
+
+    alone = True
 
     def __init__(self, event, least, most):
         super().__init__(f'there are {least} to {"any number" if most is None else most} of '
@@ -543,6 +552,8 @@ class Judge:
         self.violations = {}                    # expectation: [the first, how many]
         self.by_event = {}
         self.lost = 0
+        self.losses = iter(())                  # those to come, as losses() finds them
+        self.loss = NEVER
         self.last = None
         self.tasks = Tasks() if any(e.uses_tasks for e in expectations) else None
         for e in expectations:
@@ -566,14 +577,31 @@ class Judge:
             raise Mistake(about(expectation, error, argument)) from error
         return None
 
+    def expect_losses(self, losses):
+        """Judge nothing across these (start, end), which are in order."""
+        self.losses = iter(losses)
+        self.loss = next(self.losses, NEVER)
+
+    def _is_lost_around(self, time):
+        """Whether another CPU may have lost, by then, what belongs to an event of this time."""
+        if time <= self.loss[0]:
+            return False
+        for e in self.expectations:
+            e.forget()
+        while time > self.loss[1]:
+            self.loss = next(self.losses, NEVER)
+        return time > self.loss[0]
+
     def record(self, record):
         name = getattr(record, '_event', None)
         if name is not None:
             if self.tasks:
                 self.tasks.fire(record)
             self.last = record
+            lost = self._is_lost_around(record._time)
             for e in self.by_event.get(name, ()):
-                self._ask(e, e.feed, record)
+                if e.alone or not lost:
+                    self._ask(e, e.feed, record)
             return
         kind = getattr(record, 'type', None)
         if self.tasks:
@@ -675,7 +703,28 @@ def checked(name, expectations):
     return expectations
 
 
+def losses(records):
+    """(start, end) of the times when records were lost, in order: a lost record says only when its
+    CPU noticed, and what is missing may be of any time since its last event."""
+    before, found = {}, []
+    for record in records:
+        if getattr(record, '_event', None) is not None:
+            before[record._cpu] = record._time
+        elif record.type == 'lost':
+            found.append([before.get(record.cpu, -1), record.time])
+    joined = []
+    for window in sorted(found):
+        if joined and window[0] <= joined[-1][1]:
+            joined[-1][1] = max(joined[-1][1], window[1])
+        else:
+            joined.append(window)
+    return joined
+
+
 def judge_recording(judge, recording):
+    # A stream is read once: there, only what comes after a loss is known to be whole.
+    if not recording.is_live and recording.summary()['lost']:
+        judge.expect_losses(losses(recording.records()))
     for record in recording.records():
         judge.record(record)
     judge.finish()
