@@ -75,6 +75,7 @@ class Violation(Exception):
         self.events = events
         self.number = 1                         # how many it stands for
         self.dark = frozenset()                 # tasks that ran meanwhile and may be hidden
+        self.keys = ()                          # what of Turns.open it waits in
 
 
 class Mistake(Exception):
@@ -291,37 +292,44 @@ class FollowedBy(Expectation):
         self.open.clear()
 
 
-class Alternate(Expectation):
-    """Two events come in turn, for each set of same values; either may be first.
+class Turns(Expectation):
+    """For each set of same values, an event is followed by one of those that may come after it.
 
-    If they fire on different CPUs, a second one alone proves nothing: the first may
-    have been on a CPU where it was not enabled yet. Nor do two of one prove anything if the
-    other had been disabled already, as this does not happen at the same instant either."""
+    `after` is a dict of an event's name to the names that may come next; any of them may be the
+    first. Two events in a row prove nothing if what is missing between them had been disabled
+    already, as this does not happen to all events at the same instant."""
 
-    def __init__(self, first, second, same, but, tasks):
-        super().__init__(f'{first} and {second} alternate for the same ' + ', '.join(same),
-                         first, second)
-        self.uses_tasks = tasks
-        self.doubtful = []                      # violations while tasks ran that may be hidden
-        self.left_out = 0
-        self.first, self.second, self.same, self.but = first, second, same, but
+    def __init__(self, after, same):
+        orders = ', '.join(f'after {name} is {" or ".join(after[name]) or "none"}' for name in after)
+        self._begin(f'for the same {", ".join(same)}, next {orders}', after, same)
+
+    def _begin(self, text, after, same):
+        super().__init__(text, *after)
+        self.after, self.same = after, same
         self.same_cpu = '_cpu' in same
         self.before = {}
-        # Violations, oldest first, until it shows that the missing event was enabled: by this
-        # event and, if both fire on one CPU, this CPU.
+        # Violations, oldest first, until it shows that a missing event was enabled: by this
+        # event and, if all fire on one CPU, this CPU.
         self.open = collections.defaultdict(collections.deque)
         self.proven = collections.deque()
+        self.enabled = set()                    # events that have fired anywhere
 
     def feed(self, event):
-        if self.all_seen(event) or not (self.same_cpu or event._event == self.first):
+        if self.is_looked_at(event):
             self.look(event)
         if self.open:
             self.prove(event)
         while self.proven:
-            violation = self.proven.popleft()
-            if not violation.dark:
-                raise violation
-            self.doubtful.append(violation)
+            self.judge_proven(self.proven.popleft())
+
+    def is_looked_at(self, event):
+        self.enabled.add(event._event)
+        if self.same_cpu:
+            return self.all_seen(event)
+        return len(self.enabled) == len(self.after)
+
+    def judge_proven(self, violation):
+        raise violation
 
     def key_of(self, name, cpu):
         return name, cpu if self.same_cpu else None
@@ -329,33 +337,87 @@ class Alternate(Expectation):
     def look(self, event):
         key = tuple(event[f] for f in self.same)
         before = self.before.get(key)
-        if self.but is not None and self.but(event):
-            self.before.pop(key, None)
-            return
         self.before[key] = event
         if before is not None:
             self.judged += 1
-            if before._event == event._event and (self.same_cpu or event._event == self.first):
-                missing = self.second if event._event == self.first else self.first
-                violation = Violation('two of them without the other', before, event)
-                if self.uses_tasks:
-                    violation.dark = self.tasks.dark(before._time)
-                self.open[self.key_of(missing, event._cpu)].append(violation)
+            if event._event not in self.after[before._event]:
+                missing = self.after[before._event]
+                self.doubt(Violation(f'{" or ".join(missing) or "none"} was next', before, event),
+                           missing)
+
+    def doubt(self, violation, missing):
+        """A violation, if one of the events that are missing was enabled."""
+        cpu = violation.events[-1]._cpu
+        violation.keys = [self.key_of(name, cpu) for name in missing]
+        for key in violation.keys:
+            self.open[key].append(violation)
+        if not missing:
+            self.proven.append(violation)
 
     def prove(self, event):
-        """The missing event fires later, or the recording has not ended soon."""
-        self.proven.extend(self.open.pop(self.key_of(event._event, event._cpu), ()))
+        """A missing event fires later, or the recording has not ended soon."""
+        for violation in self.open.pop(self.key_of(event._event, event._cpu), ()):
+            self.settle(violation)
         self.prove_old(event)
+
+    def settle(self, violation):
+        if violation.keys:
+            violation.keys = ()                 # it waits for others of its events no longer
+            self.proven.append(violation)
 
     def prove_old(self, event):
         for violations in self.open.values():
-            while violations and event._time - violations[0].events[-1]._time > DISABLED_WITHIN:
-                self.proven.append(violations.popleft())
+            while violations and (not violations[0].keys or event._time -
+                                  violations[0].events[-1]._time > DISABLED_WITHIN):
+                self.settle(violations.popleft())
 
     def finish(self, last):
         self.prove_old(last)
+        return list(self.proven)
+
+    def forget(self):
+        self.before.clear()
+
+
+class Alternate(Turns):
+    """Two events come in turn, for each set of same values; either may be first.
+
+    If they fire on different CPUs, a second one alone proves nothing: the first may
+    have been on a CPU where it was not enabled yet."""
+
+    def __init__(self, first, second, same, but, tasks):
+        self._begin(f'{first} and {second} alternate for the same ' + ', '.join(same),
+                    {first: (second,), second: (first,)}, same)
+        self.uses_tasks = tasks
+        self.doubtful = []                      # violations while tasks ran that may be hidden
+        self.left_out = 0
+        self.first, self.but = first, but
+
+    def is_looked_at(self, event):
+        return self.all_seen(event) or not (self.same_cpu or event._event == self.first)
+
+    def look(self, event):
+        if self.but is not None and self.but(event):
+            self.before.pop(tuple(event[f] for f in self.same), None)
+        else:
+            super().look(event)
+
+    def doubt(self, violation, missing):
+        before, event = violation.events
+        if self.same_cpu or event._event == self.first:
+            violation = Violation('two of them without the other', before, event)
+            if self.uses_tasks:
+                violation.dark = self.tasks.dark(before._time)
+            super().doubt(violation, missing)
+
+    def judge_proven(self, violation):
+        if not violation.dark:
+            raise violation
+        self.doubtful.append(violation)
+
+    def finish(self, last):
         found = []
-        for violation in [*self.doubtful, *self.proven]:
+        for violation in [*self.doubtful, *super().finish(last)]:
             if any(map(self.tasks.is_hidden, violation.dark) if violation.dark else ()):
                 self.left_out += 1
             else:
@@ -368,21 +430,51 @@ class Alternate(Expectation):
         return (f'{self.left_out} time{"s" if self.left_out > 1 else ""} the other one may have '
                 'fired while a task ran that is hidden from tracing, which was not judged')
 
+
+class ComesAfter(Expectation):
+    """An event has another one with the same values of its own before it.
+
+    That one may have come before the recording began: nothing is missing until it is `within`
+    behind the first one."""
+
+    def __init__(self, second, first, same, of_first, within):
+        super().__init__(f'every {second} comes after a {first} of its own with the same ' +
+                         ', '.join(same), first, second)
+        self.first, self.second = first, second
+        self.same, self.of_first, self.within = same, of_first, within
+        self.open = set()
+        self.since = None                       # the time of the first event
+
+    def feed(self, event):
+        if self.since is None:
+            self.since = event._time
+        if event._event == self.second:
+            key = tuple(event[f] for f in self.same)
+            if key in self.open:
+                self.open.remove(key)
+                self.judged += 1
+            elif event._time - self.since > self.within:
+                self.judged += 1
+                raise Violation(f'there is no {self.first} before it', event)
+        if event._event == self.first:
+            self.open.add(tuple(event[f] for f in self.of_first))
+
     def forget(self):
-        self.before.clear()
+        self.open.clear()
+        self.since = None
 
 
 class Chain(Expectation):
     """A field of one event has the value of another field in the next one."""
 
     def __init__(self, event, value, of_next, per):
-        super().__init__(f'{value} of one {event} is {of_next} of the next with the same {per}',
-                         event)
+        super().__init__(f'{value} of one {event} is {of_next} of the next' +
+                         (f' with the same {per}' if per else ''), event)
         self.value, self.of_next, self.per = value, of_next, per
         self.before = {}
 
     def feed(self, event):
-        key = event[self.per]
+        key = event[self.per] if self.per else None
         before = self.before.get(key)
         self.before[key] = event
         if before is not None:
@@ -456,13 +548,15 @@ class Order(Expectation):
     alone = True
 
     def __init__(self, event, value, per):
-        super().__init__(f'{value} of {event} never gets smaller for the same {per}', event)
+        super().__init__(f'{value} of {event} never gets smaller' +
+                         (f' for the same {per}' if per else ''), event)
         self.value, self.per = value, per
         self.before = {}
 
     def feed(self, event):
-        before = self.before.get(event[self.per])
-        self.before[event[self.per]] = event
+        key = event[self.per] if self.per else None
+        before = self.before.get(key)
+        self.before[key] = event
         if before is not None:
             self.judged += 1
             if event[self.value] < before[self.value]:
@@ -512,6 +606,19 @@ class every:
                           same if of_second is None else names(of_second),
                           None if within is None else nanoseconds(within))
 
+    def comes_after(self, event, same, of_first=None, within='1 s'):
+        """Another event, with the values of `same` in its fields `of_first` if given, has come
+        before; if it may have begun before the recording, that is not judged `within` its
+        beginning."""
+        same = names(same)
+        return ComesAfter(self.event, event, same,
+                          same if of_first is None else names(of_first), nanoseconds(within))
+
+    def has_one_of(self, field, *values):
+        """The value of a field is one of these."""
+        return Has(self.event, f'a {field} of ' + ', '.join(map(repr, values)),
+                   lambda e: e[field] in values)
+
     def has_values(self, field, least, most):
         """The values of a field are in a range: `least`, `most` or between them."""
         if not isinstance(field, str):
@@ -520,7 +627,7 @@ class every:
         if least > most:
             raise ValueError(f'has_values({field!r}, {least!r}, {most!r}) is a range without a '
                              'value: the least value comes first. For a set of values there is '
-                             f"has('a value of {field}', lambda e: e[{field!r}] in (...))")
+                             f"has_one_of({field!r}, {least!r}, {most!r})")
         return Has(self.event, f'{field} from {least} to {most}',
                    lambda e: least <= e[field] <= most)
 
@@ -531,12 +638,25 @@ def alternate(first, second, same, but=None, tasks=False):
     return Alternate(first, second, names(same), but, tasks)
 
 
+def turns(after, same):
+    """turns({'mydrv:open': ['mydrv:write', 'mydrv:close'], 'mydrv:write': ...}, same='fd'): which
+    events may come next after each one, for each set of same values."""
+    for name, others in after.items():
+        for other in names(others):
+            if other not in after:
+                raise ValueError(f'turns() does not say what comes after {other}, which may come '
+                                 f'after {name}')
+    return Turns({name: names(others) for name, others in after.items()}, names(same))
+
+
 def chain(event, value, of_next, per='_cpu', tasks=False):
-    """tasks=True: the values are tasks, and those that are hidden from tracing are left out."""
+    """per=None: in the whole recording. tasks=True: the values are tasks, and those that are hidden
+    from tracing are left out."""
     return (TaskChain if tasks else Chain)(event, value, of_next, per)
 
 
 def in_order(event, value='_time', per='_cpu'):
+    """per=None: in the whole recording."""
     return Order(event, value, per)
 
 
@@ -695,8 +815,8 @@ def checked(name, expectations):
     for number, e in enumerate(expectations, 1):
         if isinstance(e, every):
             raise Mistake(f"{name}: Entry {number} of EXPECT does not say what is expected of "
-                          f"{e.event}.\n  Behind every('{e.event}') comes .has(), .has_values() "
-                          'or .is_followed_by().')
+                          f"{e.event}.\n  Behind every('{e.event}') comes .has(), .has_one_of(), "
+                          '.has_values(), .is_followed_by() or .comes_after().')
         if not isinstance(e, Expectation):
             raise Mistake(f'{name}: Entry {number} of EXPECT is no expectation but of the type '
                           f'{type(e).__name__}.')
