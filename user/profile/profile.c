@@ -112,6 +112,31 @@ static struct error *count_wall_cost(struct profiler *profiler, const struct ses
 	return err ? err : wall_costs_add(profiler->wall_costs, r, node);
 }
 
+/*
+ * Have the time of a sample that has a state where this began: what ran did so before the sample,
+ * what waited does from then on, but for a CPU only once it was woken, although the sample is of
+ * the moment when it stopped.
+ */
+static struct error *place_state(struct profiler *profiler, const struct session_record *r,
+				 uint32_t task, struct profiler_sample *sample)
+{
+	uint64_t *end;
+
+	if (!strcmp(r->task_state, "running")) {
+		sample->time -= sample->period <= sample->time ? sample->period : 0;
+		return NULL;
+	}
+	while (profiler->wait_ends.nr <= task)
+		if (!array_push(&profiler->wait_ends, 0))
+			return &error_no_memory;
+	end = &profiler->wait_ends.items[task];
+	if (sample->time < *end)
+		sample->time = *end;
+	if (sample->period <= UINT64_MAX - sample->time)
+		*end = sample->time + sample->period;
+	return NULL;
+}
+
 static struct error *take_profile_sample(struct session_consumer *consumer,
 					 const struct session_record *r)
 {
@@ -123,13 +148,12 @@ static struct error *take_profile_sample(struct session_consumer *consumer,
 	if (!r->event)
 		return NULL;
 	lane.event = r->event->index;
-	/* What ran did so before the sample; what waited does from then on. */
-	if (r->task_state && !strcmp(r->task_state, "running") && sample.period <= sample.time)
-		sample.time -= sample.period;
 	if (r->task_state)
 		profiler->timed_event = lane.event + 1;
 	profiler->nr_events = r->events ? r->events->nr : 0;
 	err = find_profile_task(profiler, r, &lane.task);
+	if (!err && r->task_state)
+		err = place_state(profiler, r, lane.task, &sample);
 	if (!err)
 		err = profiler_find_lane(profiler, &lane, &sample.lane);
 	if (!err)
@@ -229,6 +253,7 @@ void profiler_destroy(struct profiler *profiler)
 	free(profiler->samples.items);
 	free(profiler->texts.items);
 	free(profiler->node_ends.items);
+	free(profiler->wait_ends.items);
 	wall_costs_destroy(profiler->wall_costs);
 	profiler_deinit_states(profiler);
 	profiler_deinit_rows(profiler);
