@@ -41,11 +41,12 @@ class Address {
 		this.timer = setTimeout(() => this.write(), ADDRESS_PAUSE);
 	}
 
-	// Show what the address says; keys that it lacks are as at first. Returns what there is not.
+	// Show what the address says; keys that it lacks are as at first. Returns what there is not; null:
+	// nothing has changed.
 	read() {
 		const text = location.hash.slice(1), words = new URLSearchParams(text);
 		if (text === this.last)
-			return [];
+			return null;
 		const refused = [...words.keys()].filter((key) => !(key in this.entries));
 		for (const [key, { get, set }] of Object.entries(this.entries)) {
 			const value = words.has(key) ? words.get(key) : this.first[key];

@@ -249,8 +249,8 @@ function readDiff(json) {
 function readData(text) {
 	const json = JSON.parse(text), isExact = json.samples !== '';
 	return {
-		view: json.view, recording: json.recording, time: json.time, events: json.events, lost: json.lost,
-		losses: json.losses, notes: json.notes, unknown: json.unknown, smallest: json.smallest, lanes: json.lanes,
+		view: json.view, recording: json.recording, time: json.time, lost: json.lost,
+		events: json.events.map((event) => ({ ...event, unit: unitOfEvent(event) })), losses: json.losses, notes: json.notes, unknown: json.unknown, smallest: json.smallest, lanes: json.lanes,
 		tasks: json.tasks.map((task) => ({ ...task, comm: json.strings[task.comm] })),
 		functions: readFunctions(json), nodes: readNodes(json), samples: isExact ? readSamples(json) : readCells(json), isExact, tick: json.tick,
 		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, states: readStates(json), joinedStays: json.joinedStays, code: json.code,

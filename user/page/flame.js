@@ -98,6 +98,7 @@ class Flame {
 		context.clearRect(0, 0, canvas.clientWidth, height);
 		context.textBaseline = 'middle';
 		this.isFocused = document.activeElement === canvas;
+		this.colors = [];
 		for (let row = 0; row < this.byRow.length; row++) {
 			const top = this.top(row);
 			if (top > -ROW && top < height)
@@ -107,9 +108,10 @@ class Flame {
 	}
 
 	paintBox([node, left, width], top) {
-		const { context, tree } = this, f = this.functions[tree.functionOf[node]];
+		const { context, tree, colors } = this, number = tree.functionOf[node], f = this.functions[number];
+		colors[number] = colors[number] || this.callbacks.color(node, f);
 		paintFunction(context, { left, top, width, height: ROW, text: this.callbacks.mark(node) + f.name, character: this.character,
-			color: this.callbacks.color(node, f), found: this.found && !!this.found[tree.functionOf[node]], searched: !!this.found });
+			color: colors[number], found: this.found && !!this.found[number], searched: !!this.found });
 		if (node === this.current && (this.isFocused || node === this.pointsAt))
 			outline(context, left, top, width, ROW);
 	}

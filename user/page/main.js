@@ -362,7 +362,7 @@ function showInformation() {
 	];
 	for (const event of events)
 		if (event.samples)
-			rows.push([`Event ${event.name}`, `${plural(event.samples, 'sample', 'samples')}, ${wordsOfWeight(event.period, unitOfEvent(event))}`]);
+			rows.push([`Event ${event.name}`, `${plural(event.samples, 'sample', 'samples')}, ${wordsOfWeight(event.period, event.unit)}`]);
 	byId('information').replaceChildren(element('div', { className: 'scroll' }, element('table', {}, element('tbody', {},
 		...rows.filter(([, text]) => text).map(([name, text]) => element('tr', {},
 			element('th', { scope: 'row' }, plainText(name)), element('td', { className: 'name' }, ...breakable(plainText(String(text))))))))));
@@ -541,6 +541,7 @@ addTab('graph', 'Flame graph', showGraph);
 addTab('stacks', 'Stack chart', () => {
 	stacks.show();
 	showLegend();
+	say(`${plural(selection.count(selection.event), 'sample', 'samples')} of ${plural(stacks.tracks.length, 'thread', 'threads')}`);
 });
 addTab('callers', 'Callers and callees', showCallers);
 if (verdicts)
@@ -575,6 +576,8 @@ openTab('graph');
 
 function showAddress() {
 	const refused = address.read();
+	if (!refused)
+		return;
 	views.get(views.open).show();
 	if (refused.length)
 		say(`The address of this page asks for what is not in it: ${plainText(refused.join(', '))}.`);

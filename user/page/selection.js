@@ -48,7 +48,7 @@ class Selection {
 	}
 
 	get unit() {
-		return this.measure === 'samples' ? 'samples' : unitOfEvent(this.data.events[this.event]);
+		return this.measure === 'samples' ? 'samples' : this.data.events[this.event].unit;
 	}
 
 	// task is null, 'command', 'pid NUMBER', 'comm NAME' or 'tid NUMBER'.

@@ -8,7 +8,12 @@ const STACK_ROW = 17, STACK_TITLE = 20, STACK_AXIS = 18, MAX_TRACKS = 100;
 // The samples of lanes in the order of their times, as positions.
 function sortedSamples(lanes, { time, node }) {
 	const isAfter = (a, b) => time[a] > time[b] || (time[a] === time[b] && node[a] > node[b]);
-	let lists = lanes.map((lane) => Uint32Array.from({ length: lane.cells }, (_, i) => lane.first + i));
+	let lists = lanes.map((lane) => {
+		const list = new Uint32Array(lane.cells);
+		for (let i = 0; i < list.length; i++)
+			list[i] = lane.first + i;
+		return list;
+	});
 	while (lists.length > 1) {
 		const merged = [];
 		for (let i = 0; i < lists.length; i += 2)
@@ -203,19 +208,21 @@ class StackChart {
 	// Make the boxes of a track. Of samples that are less than a pixel wide, each pixel has the
 	// chain that most of its time is in.
 	join(track) {
-		const { data, since, until } = this.selection, pixel = (until - since) / this.box.clientWidth;
+		const { data, since, until } = this.selection, pixel = (until - since) / this.width;
 		const joiner = new Joiner(data.nodes, this.depths, pixel / 100);
-		const weights = new Map();
-		let column = -1, samples = 0;
+		const weights = this.weights = this.weights || new Float64Array(data.nodes.parent.length);
+		let column = -1, samples = 0, seen = [];
 		const flush = () => {
 			if (column < 0)
 				return;
-			const [node] = [...weights].reduce((most, one) => one[1] > most[1] ? one : most);
+			const node = seen.reduce((most, one) => weights[one] > weights[most] ? one : most);
 			this.most = Math.max(this.most, samples);
 			joiner.add(since + column * pixel, since + (column + 1) * pixel, node, samples);
-			weights.clear();
+			for (const one of seen)
+				weights[one] = 0;
 			column = -1;
 			samples = 0;
+			seen = [];
 		};
 		this.samplesOf(track, (begin, end, node, count) => {
 			if (end - begin >= pixel) {
@@ -228,7 +235,9 @@ class StackChart {
 				flush();
 			column = at;
 			samples += count;
-			weights.set(node, (weights.get(node) || 0) + Math.max(end - begin, 1));
+			if (!weights[node])
+				seen.push(node);
+			weights[node] += Math.max(end - begin, 1);
 		});
 		flush();
 		joiner.close(0);
@@ -237,7 +246,7 @@ class StackChart {
 
 	placeOf(time) {
 		const { since, until } = this.selection;
-		return (time - since) / (until - since) * this.box.clientWidth;
+		return (time - since) / (until - since) * this.width;
 	}
 
 	timeAt(clientX) {
@@ -267,7 +276,8 @@ class StackChart {
 	}
 
 	paintTrack(track, top) {
-		const { context, selection } = this, { functions } = selection.data, colors = [];
+		const { context, selection } = this, { since, until } = selection, { functions } = selection.data, colors = [];
+		const scale = this.width / (until - since);
 		context.fillStyle = cssColor('--text');
 		context.fillText(plainText(wordsOfTask(track.task)), 3, top + STACK_TITLE / 2);
 		const current = this.isFocused() && this.current && this.current.track === track ? this.boxOf(this.current) : null;
@@ -276,7 +286,7 @@ class StackChart {
 			if (y > this.box.clientHeight || y + STACK_ROW < 0)
 				return;
 			for (const one of boxes) {
-				const left = this.placeOf(one.begin), width = Math.max(this.placeOf(one.end) - left, 0.7);
+				const left = (one.begin - since) * scale, width = Math.max((one.end - one.begin) * scale, 0.7);
 				const f = this.functionOf(one);
 				paintFunction(context, { left, top: y, width, height: STACK_ROW, text: functions[f].name, character: this.character,
 					color: colors[f] = colors[f] || this.callbacks.color(f), found: this.found && !!this.found[f], searched: !!this.found });
@@ -372,8 +382,9 @@ class StackChart {
 		if (!found)
 			return;
 		this.current = point;
-		this.callbacks.say(this.describe(point.track, found));
+		const words = this.describe(point.track, found);
 		this.selection.chooseTime(found.begin, found.end);
+		this.callbacks.say(words);
 	}
 
 	zoom(factor, time) {
