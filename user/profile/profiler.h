@@ -79,7 +79,7 @@ struct profiler {
 	} node_ends;
 	struct wall_costs *wall_costs;		/* NULL: no sample had a state */
 	struct {
-		uint64_t *items;		/* when the last wait ended, by task of the profile */
+		uint64_t *items;	/* when the last wait ended, by task of the profile */
 		size_t nr, alloc;
 	} wait_ends;
 	struct processes *processes;		/* the session's; NULL: no event of the scheduler */
