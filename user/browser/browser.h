@@ -126,7 +126,6 @@ struct browser {
 void browser_init(struct browser *browser, const struct report_options *report,
 		  const struct event_list *events, struct histograms *histograms);
 void browser_deinit(struct browser *browser);
-DEFINE_CLEANUP(browser, struct browser, browser_deinit)
 
 /* Show other histograms, for instance of another time; what was zoomed into is forgotten. */
 struct error *browser_set_histograms(struct browser *browser, struct histograms *histograms);

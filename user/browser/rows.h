@@ -57,7 +57,6 @@ struct rows {
 struct error *rows_build(struct rows *rows, const struct histogram *histogram,
 			 const struct rows_view *view, bool changed);
 void rows_deinit(struct rows *rows);
-DEFINE_CLEANUP(rows, struct rows, rows_deinit)
 
 /* The row with this id, at or near @guess; or SIZE_MAX. */
 size_t rows_find(const struct rows *rows, uint64_t id, size_t guess);

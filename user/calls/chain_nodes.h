@@ -34,7 +34,6 @@ struct chain_options {
 struct error *chain_nodes_create(struct call_tree *tree, const struct chain_options *options,
 				 struct chain_nodes **ret);
 void chain_nodes_destroy(struct chain_nodes *chains);
-DEFINE_CLEANUP_PTR(chain_nodes, struct chain_nodes, chain_nodes_destroy)
 
 /* The nodes of a chain, valid until the next one is looked for. */
 struct chain_path {

@@ -36,7 +36,6 @@ struct error *bracket_init(struct bracket *ret, const struct results *results,
 			   const struct event_format *const *formats, const struct captured *from,
 			   const struct captured *before, const struct captured *after);
 void bracket_deinit(struct bracket *bracket);
-DEFINE_CLEANUP(bracket, struct bracket, bracket_deinit)
 
 /*
  * Why the values of @field differ in @a, a record of pair->from, which is the bracket's, and

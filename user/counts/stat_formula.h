@@ -49,7 +49,6 @@ struct stat_formulas {
 };
 
 void stat_formulas_deinit(struct stat_formulas *formulas);
-DEFINE_CLEANUP(stat_formulas, struct stat_formulas, stat_formulas_deinit)
 
 /* Whether a name is a number that is measured without an event: "duration_time". */
 bool stat_formula_is_time(const char *name);

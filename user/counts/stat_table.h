@@ -88,7 +88,6 @@ struct stat_table {
 struct error *stat_table_init(const struct event_list *events, const struct stat_place *places,
 			      size_t nr_places, enum stat_by by, struct stat_table *ret);
 void stat_table_deinit(struct stat_table *table);
-DEFINE_CLEANUP(stat_table, struct stat_table, stat_table_deinit)
 
 /*
  * Store what the event has counted in the place since its counter was opened.  Places of which

@@ -21,8 +21,6 @@ struct trace_instance {
 	struct held_folder folder;	/* path is NULL: there is none */
 };
 
-#define TRACE_INSTANCE_INIT { HELD_FOLDER_INIT }
-
 /*
  * Create an instance that does not record yet.  @kilobytes is the size of each CPU's buffer.
  * Its clock is monotonic, and texts begin with the event's name.  Instances that earlier
@@ -30,7 +28,6 @@ struct trace_instance {
  */
 struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes);
 void trace_instance_destroy(struct trace_instance *instance);
-DEFINE_CLEANUP(trace_instance, struct trace_instance, trace_instance_destroy)
 
 struct error *trace_instance_enable(const struct trace_instance *instance, const char *system,
 				    const char *name);

@@ -27,7 +27,6 @@ struct pseudonyms;
  */
 struct error *pseudonyms_create(const void *key, size_t size, struct pseudonyms **ret);
 void pseudonyms_destroy(struct pseudonyms *pseudonyms);
-DEFINE_CLEANUP_PTR(pseudonyms, struct pseudonyms, pseudonyms_destroy)
 
 /*
  * Append the pseudonym of @len bytes at @text.  There are so few short ones that two texts of one

@@ -17,7 +17,6 @@ struct model {
 };
 
 void model_deinit(struct model *model);
-DEFINE_CLEANUP(model, struct model, model_deinit)
 
 /*
  * Read a model by its name in @folder, or by the path of its .dot file.  ENOENT: the name is

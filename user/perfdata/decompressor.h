@@ -18,7 +18,6 @@ struct decompressor;
 /* @swapped: the records are in the other byte order; they are given unchanged. */
 struct error *decompressor_create(bool swapped, struct decompressor **ret);
 void decompressor_destroy(struct decompressor *decompressor);
-DEFINE_CLEANUP_PTR(decompressor, struct decompressor, decompressor_destroy)
 
 /* Forget the stream so far: the piece that is fed next begins another one. */
 void decompressor_reset(struct decompressor *decompressor);

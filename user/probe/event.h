@@ -27,7 +27,6 @@ struct probe_event {
 	uint64_t offset;	/* in the file, or behind the symbol */
 	uint64_t reference;	/* offset of the marker's count of users; 0: none */
 	bool is_user, is_return;
-	bool has_offset;	/* of kprobes: "+0" is written, too */
 	struct { struct probe_event_arg *items; size_t nr, alloc; } args;
 };
 

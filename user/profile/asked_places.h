@@ -37,6 +37,5 @@ struct asked_places {
 /* @ret has to be released also on error. */
 struct error *asked_places_init(struct asked_places *ret);
 void asked_places_deinit(struct asked_places *places);
-DEFINE_CLEANUP(asked_places, struct asked_places, asked_places_deinit)
 
 #endif

@@ -37,7 +37,6 @@ struct function_counts;
 
 struct error *function_counts_create(struct function_counts **ret);
 void function_counts_destroy(struct function_counts *counts);
-DEFINE_CLEANUP_PTR(function_counts, struct function_counts, function_counts_destroy)
 
 /* Where session_run() passes the samples to; its session needs a machine. */
 struct session_consumer *function_counts_consumer(struct function_counts *counts);

@@ -39,7 +39,6 @@ struct jit_maps {
 };
 
 void jit_maps_deinit(struct jit_maps *maps);
-DEFINE_CLEANUP(jit_maps, struct jit_maps, jit_maps_deinit)
 
 /* Remember the jitdump that a MMAP or MMAP2 record names; other records are ignored. */
 struct error *jit_maps_watch(struct jit_maps *maps, const struct perf_event_header *header);

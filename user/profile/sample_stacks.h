@@ -28,7 +28,6 @@ struct stack_frame {
 
 struct error *sample_stacks_create(struct sample_stacks **ret);
 void sample_stacks_destroy(struct sample_stacks *stacks);
-DEFINE_CLEANUP_PTR(sample_stacks, struct sample_stacks, sample_stacks_destroy)
 
 /*
  * Find or add the stack of a sample: its call chain; without one, where the sample was.  Samples

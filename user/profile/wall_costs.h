@@ -50,7 +50,6 @@ struct wall_costs;
 
 struct error *wall_costs_create(struct wall_costs **ret);
 void wall_costs_destroy(struct wall_costs *costs);
-DEFINE_CLEANUP_PTR(wall_costs, struct wall_costs, wall_costs_destroy)
 
 /* Count a sample whose task_state is set, of @node of a call tree.  The only error is no memory. */
 struct error *wall_costs_add(struct wall_costs *costs, const struct session_record *r,

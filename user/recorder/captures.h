@@ -33,7 +33,6 @@ struct captures {
  */
 struct error *captures_open(struct plan *plan, struct captures *ret);
 void captures_close(struct captures *captures);
-DEFINE_CLEANUP(captures, struct captures, captures_close)
 
 /*
  * Have each source that can keep a description of the recording do so; @info is what the header

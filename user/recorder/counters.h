@@ -46,7 +46,6 @@ struct counters {
  */
 struct error *counters_init(const struct counters_options *options, struct counters *ret);
 void counters_deinit(struct counters *counters);
-DEFINE_CLEANUP(counters, struct counters, counters_deinit)
 
 /* Returns an error unless the event has fields to count by. */
 struct error *counters_check_fields(const struct event_spec *spec);

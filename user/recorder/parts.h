@@ -54,7 +54,6 @@ struct parts {
  */
 struct error *parts_init(struct parts *parts);
 void parts_deinit(struct parts *parts);
-DEFINE_CLEANUP(parts, struct parts, parts_deinit)
 
 /* Write the tasks and maps of now. */
 struct error *parts_begin(struct parts *parts);

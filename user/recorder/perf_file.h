@@ -50,6 +50,5 @@ struct error *perf_file_give_up(struct perf_file *file, struct error *err);
 
 /* Remove what was written, unless the file was finished or given up. */
 void perf_file_deinit(struct perf_file *file);
-DEFINE_CLEANUP(perf_file, struct perf_file, perf_file_deinit)
 
 #endif

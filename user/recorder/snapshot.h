@@ -27,7 +27,6 @@ struct window;
 struct snapshots_last {
 	uint64_t asked;			/* ns; 0: all */
 	uint64_t gap_ms;		/* an event asks for nothing so soon after a file of one */
-	bool has_pages;			/* the user has chosen the size of the rings */
 	struct kept_files files;	/* its limits */
 };
 
@@ -72,7 +71,6 @@ struct snapshots {
  * @snapshots must not move. */
 struct error *snapshots_init(struct snapshots *snapshots);
 void snapshots_deinit(struct snapshots *snapshots);
-DEFINE_CLEANUP(snapshots, struct snapshots, snapshots_deinit)
 
 /* How many events have asked for a file so far, at least. */
 uint64_t snapshots_triggers(const struct snapshots *snapshots);

@@ -43,6 +43,5 @@ bool target_options_whole_cpus(const struct target_options *options);
  */
 struct error *record_target_init(const struct target_options *options, struct record_target *ret);
 void record_target_deinit(struct record_target *target);
-DEFINE_CLEANUP(record_target, struct record_target, record_target_deinit)
 
 #endif

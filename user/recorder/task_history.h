@@ -22,7 +22,6 @@ struct task_history {
 /* Collect the tasks and maps of now.  @ret must not move. */
 struct error *task_history_init(const struct plan *plan, struct task_history *ret);
 void task_history_deinit(struct task_history *history);
-DEFINE_CLEANUP(task_history, struct task_history, task_history_deinit)
 
 /*
  * Forget the oldest records until those that came since are at most @bytes.  Of tasks that are

@@ -39,6 +39,5 @@ bool workload_ended(struct workload *workload);
 int workload_status(const struct workload *workload);
 /* End the command if it still runs, and reap it.  It may be called again. */
 void workload_finish(struct workload *workload);
-DEFINE_CLEANUP(workload, struct workload, workload_finish)
 
 #endif

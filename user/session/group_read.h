@@ -19,7 +19,6 @@ struct group_read;
 
 struct error *group_read_create(struct group_read **ret);
 void group_read_destroy(struct group_read *reads);
-DEFINE_CLEANUP_PTR(group_read, struct group_read, group_read_destroy)
 
 /*
  * Give how far the counter @id has moved since the last call for it; its first value counts

@@ -33,7 +33,6 @@ struct maps {
 struct error *maps_create(struct maps **ret);
 struct maps *maps_get(struct maps *maps);
 void maps_put(struct maps *maps);
-DEFINE_CLEANUP_PTR(maps, struct maps, maps_put)
 
 /* Make @maps a copy of @from as it is now. */
 void maps_copy(struct maps *maps, const struct maps *from);

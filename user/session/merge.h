@@ -30,7 +30,6 @@ struct merge;
 /* @input is borrowed. */
 struct error *merge_create(struct record_source *input, struct merge **ret);
 void merge_destroy(struct merge *merge);
-DEFINE_CLEANUP_PTR(merge, struct merge, merge_destroy)
 
 struct record_source *merge_source(struct merge *merge);
 

@@ -16,7 +16,6 @@ struct processes;
 
 struct error *processes_create(struct processes **ret);
 void processes_destroy(struct processes *processes);
-DEFINE_CLEANUP_PTR(processes, struct processes, processes_destroy)
 
 /* Take in COMM, FORK and EXIT; other records are ignored. */
 struct error *processes_apply(struct processes *processes, const struct record *record);

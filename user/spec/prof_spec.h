@@ -38,7 +38,6 @@ struct prof_specs {
 };
 
 void prof_specs_deinit(struct prof_specs *specs);
-DEFINE_CLEANUP(prof_specs, struct prof_specs, prof_specs_deinit)
 
 /* Parse one -e argument and append the events it names. */
 struct error *prof_specs_add(struct prof_specs *specs, const char *text);

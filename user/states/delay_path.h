@@ -63,7 +63,6 @@ struct cpu_uses {
 };
 
 void cpu_uses_deinit(struct cpu_uses *uses);
-DEFINE_CLEANUP(cpu_uses, struct cpu_uses, cpu_uses_deinit)
 
 /*
  * Find what a CPU did.  What is not known of the time is not there.  The @sorted largest uses

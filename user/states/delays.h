@@ -37,7 +37,6 @@ struct delays {
 };
 
 void delays_deinit(struct delays *delays);
-DEFINE_CLEANUP(delays, struct delays, delays_deinit)
 
 /*
  * Delays that have not ended count as far as the recording goes; but tasks that are asleep then

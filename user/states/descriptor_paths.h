@@ -17,7 +17,6 @@ struct descriptor_paths;
 /* @live: ask /proc for descriptors that nothing is known of. */
 struct error *descriptor_paths_create(bool live, struct descriptor_paths **ret);
 void descriptor_paths_destroy(struct descriptor_paths *paths);
-DEFINE_CLEANUP_PTR(descriptor_paths, struct descriptor_paths, descriptor_paths_destroy)
 
 /* The path of a descriptor; NULL: unknown.  It is valid until the next call of any of these. */
 const char *descriptor_paths_get(struct descriptor_paths *paths, int32_t pid, int32_t fd);

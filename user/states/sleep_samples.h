@@ -26,7 +26,6 @@ struct sleep_samples {
 };
 
 void sleep_samples_deinit(struct sleep_samples *sleeps);
-DEFINE_CLEANUP(sleep_samples, struct sleep_samples, sleep_samples_deinit)
 
 /*
  * Take a sample; they must come in the order of their times.  *ret is what stands in its place:

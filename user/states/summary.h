@@ -37,7 +37,6 @@ struct summary;
 
 struct error *summary_create(struct summary **ret);
 void summary_destroy(struct summary *summary);
-DEFINE_CLEANUP_PTR(summary, struct summary, summary_destroy)
 
 struct session_consumer *summary_consumer(struct summary *summary);
 

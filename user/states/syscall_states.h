@@ -70,7 +70,6 @@ struct error *syscall_states_create(struct syscalls *syscalls, const bool *wante
 				    struct syscall_listener *listener,
 				    struct syscall_states **ret);
 void syscall_states_destroy(struct syscall_states *states);
-DEFINE_CLEANUP_PTR(syscall_states, struct syscall_states, syscall_states_destroy)
 
 /* Whether the recording has events by which calls are seen. */
 bool syscall_states_recorded(const struct event_list *events);

@@ -30,7 +30,6 @@ struct task_list;
 /* @keep_maps: hold what tasks have mapped, until the list is destroyed. */
 struct error *task_list_create(bool keep_maps, struct task_list **ret);
 void task_list_destroy(struct task_list *list);
-DEFINE_CLEANUP_PTR(task_list, struct task_list, task_list_destroy)
 
 struct session_consumer *task_list_consumer(struct task_list *list);
 

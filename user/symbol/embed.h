@@ -26,7 +26,6 @@ struct embed {
 #define EMBED_INIT { .chunks = STRBUF_INIT }
 
 void embed_deinit(struct embed *embed);
-DEFINE_CLEANUP(embed, struct embed, embed_deinit)
 
 /* Add a binary that was loaded: the symbols that were found in it, and its lines. */
 void embed_add_binary(struct embed *embed, const struct dso *dso);

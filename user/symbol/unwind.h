@@ -54,7 +54,6 @@ struct unwind_state {
 
 struct error *unwinder_create(const struct symbol_options *options, struct unwinder **ret);
 void unwinder_destroy(struct unwinder *unwinder);
-DEFINE_CLEANUP_PTR(unwinder, struct unwinder, unwinder_destroy)
 
 /*
  * Unwind, and store at most @max addresses, innermost first.  They are return addresses minus

@@ -29,7 +29,6 @@ struct flat_file {
 /* Prepare to read @fd, which has @size bytes; it must stay open.  @path is for messages. */
 struct error *flat_file_open(int fd, const char *path, uint64_t size, struct flat_file *ret);
 void flat_file_close(struct flat_file *file);
-DEFINE_CLEANUP(flat_file, struct flat_file, flat_file_close)
 
 /* Read bytes at @at of the file that it stands for; returns how many there are, or -errno. */
 ssize_t flat_file_read(const struct flat_file *file, void *data, size_t size, uint64_t at);

@@ -25,7 +25,6 @@ struct nest {
 
 struct error *nest_init(struct nest *nest);
 void nest_deinit(struct nest *nest);
-DEFINE_CLEANUP(nest, struct nest, nest_deinit)
 
 /* Add one more recorder, inside the existing ones, with these words of --via and --path. */
 struct error *nest_add(struct nest *nest, const char *via, const char *method);

@@ -23,7 +23,6 @@ struct redaction_words {
 /* For an option table; @data is a struct redaction_words. */
 struct error *redaction_words_add(void *data, const char *rule);
 void redaction_words_deinit(struct redaction_words *words);
-DEFINE_CLEANUP(redaction_words, struct redaction_words, redaction_words_deinit)
 
 /* EINVAL: there is a key, and no rule. */
 struct error *redaction_words_check(const struct redaction_words *words);

@@ -39,7 +39,6 @@ struct report_words {
  */
 struct error *report_words_parse(int argc, char **argv, struct report_words *ret, int *ret_index);
 void report_words_deinit(struct report_words *words);
-DEFINE_CLEANUP(report_words, struct report_words, report_words_deinit)
 
 /* Decide what the recording itself decides: what is counted, by which keys. */
 struct error *report_words_finish(struct report_words *words, struct reader *reader);

@@ -62,7 +62,6 @@ struct typed_rows {
 struct error *typed_rows_create(const struct rendering_request *request, bool keeps_words,
 				struct typed_rows **ret);
 void typed_rows_destroy(struct typed_rows *rows);
-DEFINE_CLEANUP_PTR(typed_rows, struct typed_rows, typed_rows_destroy)
 
 /* Add a row, for which there must be room.  The only error is to be out of memory. */
 struct error *typed_rows_add(struct typed_rows *rows, const struct session_record *r);

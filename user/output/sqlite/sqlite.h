@@ -27,7 +27,6 @@ struct error *sqlite_open(const char *path, const char *name, struct sqlite **re
 /* End the transaction; all rows must have been flushed. */
 struct error *sqlite_commit(struct sqlite *db);
 void sqlite_close(struct sqlite *db);
-DEFINE_CLEANUP_PTR(sqlite, struct sqlite, sqlite_close)
 
 /* Run a statement without values, or several separated by ';'. */
 struct error *sqlite_exec(struct sqlite *db, const char *sql);

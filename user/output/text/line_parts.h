@@ -43,7 +43,6 @@ struct instruction_texts;
 
 struct error *instruction_texts_create(struct instruction_texts **ret);
 void instruction_texts_destroy(struct instruction_texts *texts);
-DEFINE_CLEANUP_PTR(instruction_texts, struct instruction_texts, instruction_texts_destroy)
 
 /*
  * Append TEXT_INSNLEN and TEXT_INSN, as far as @fields (output/text/text_fields.h) has them.  Code
@@ -73,7 +72,6 @@ struct error *place_text_create(struct machine *machine, bool inlines, struct pl
 /* From here on, addresses are those of another machine. */
 void place_text_set_machine(struct place_text *text, struct machine *machine);
 void place_text_destroy(struct place_text *text);
-DEFINE_CLEANUP_PTR(place_text, struct place_text, place_text_destroy)
 
 /*
  * Append one frame of a call chain as a line, or as several if functions are inlined:

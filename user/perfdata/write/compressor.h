@@ -29,7 +29,6 @@ struct compressor;
 /* @level is zstd's compression level, from 1 (fastest) to 22. */
 struct error *compressor_create(int level, struct compressor **ret);
 void compressor_destroy(struct compressor *compressor);
-DEFINE_CLEANUP_PTR(compressor, struct compressor, compressor_destroy)
 
 /*
  * Compress @size bytes (up to COMPRESSOR_PIECE) and append the resulting records to

@@ -59,6 +59,5 @@ uint64_t output_stored(const struct output *output);
  * @output may be NULL.
  */
 void output_destroy(struct output *output);
-DEFINE_CLEANUP_PTR(output, struct output, output_destroy)
 
 #endif

@@ -46,7 +46,6 @@ struct histogram_rows {
 struct error *histogram_rows_make(const struct histogram_group *group,
 				  struct histogram_rows *ret);
 void histogram_rows_deinit(struct histogram_rows *rows);
-DEFINE_CLEANUP(histogram_rows, struct histogram_rows, histogram_rows_deinit)
 
 /* The sum that a column of this metric shows. */
 uint64_t histogram_sum(const struct histogram_sums *sums, enum histogram_metric metric);

@@ -24,7 +24,6 @@ struct variables;
 /* @lines must live as long.  NULL: out of memory. */
 struct variables *variables_create(struct dwarf_lines *lines);
 void variables_destroy(struct variables *variables);
-DEFINE_CLEANUP_PTR(variables, struct variables, variables_destroy)
 
 /* Whether the debug information describes the code at @pc. */
 bool variables_know(struct variables *variables, uint64_t pc);

@@ -52,7 +52,6 @@ struct export;
  */
 struct error *export_create(struct export_sink *sink, bool callchains, struct export **ret);
 void export_destroy(struct export *export);
-DEFINE_CLEANUP_PTR(export, struct export, export_destroy)
 
 /*
  * Give the row of a sample, and first those it refers to.  *ret_id (may be NULL) is the id of

@@ -49,7 +49,6 @@ struct sample_rows {
 struct error *sample_rows_create(const struct event_list *events, const struct formats *formats,
 				  const char *globs, struct sample_rows **ret);
 void sample_rows_destroy(struct sample_rows *table);
-DEFINE_CLEANUP_PTR(sample_rows, struct sample_rows, sample_rows_destroy)
 
 /* The stacks of the rows that were read. */
 struct sample_stacks;

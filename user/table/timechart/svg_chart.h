@@ -35,7 +35,6 @@ struct svg_chart {
 struct error *svg_chart_init(struct svg_chart *c, unsigned int width, uint64_t begin,
 			     uint64_t end);
 void svg_chart_deinit(struct svg_chart *c);
-DEFINE_CLEANUP(svg_chart, struct svg_chart, svg_chart_deinit)
 
 /* Append the document to @out.  The only error is to be out of memory. */
 struct error *svg_chart_finish(const struct svg_chart *c, struct strbuf *out);

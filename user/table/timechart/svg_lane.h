@@ -30,7 +30,6 @@ struct svg_lane {
 /* The only error is to be out of memory. */
 struct error *svg_lane_init(struct svg_lane *lane, const struct svg_scale *scale);
 void svg_lane_deinit(struct svg_lane *lane);
-DEFINE_CLEANUP(svg_lane, struct svg_lane, svg_lane_deinit)
 
 /* Begin another lane on the same scale. */
 void svg_lane_begin(struct svg_lane *lane, double y, double height);

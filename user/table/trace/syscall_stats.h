@@ -37,7 +37,6 @@ struct syscall_stats;
 /* What the listener is told goes on to @next. */
 struct error *syscall_stats_create(struct syscall_listener *next, struct syscall_stats **ret);
 void syscall_stats_destroy(struct syscall_stats *stats);
-DEFINE_CLEANUP_PTR(syscall_stats, struct syscall_stats, syscall_stats_destroy)
 
 struct syscall_listener *syscall_stats_listener(struct syscall_stats *stats);
 

@@ -19,7 +19,6 @@ struct syscall_words;
 struct error *syscall_words_create(struct syscalls *syscalls, struct descriptor_paths *paths,
 				   bool with_paths, struct syscall_words **ret);
 void syscall_words_destroy(struct syscall_words *words);
-DEFINE_CLEANUP_PTR(syscall_words, struct syscall_words, syscall_words_destroy)
 
 /* Append the arguments of a call that is entered: "fd: 3, count: 10". */
 void syscall_words_add_args(struct syscall_words *words, const struct syscall_call *call,

@@ -33,7 +33,6 @@ struct trace_text;
 struct error *trace_text_create(const struct trace_text_options *options,
 				struct syscall_words *words, struct trace_text **ret);
 void trace_text_destroy(struct trace_text *text);
-DEFINE_CLEANUP_PTR(trace_text, struct trace_text, trace_text_destroy)
 
 struct syscall_listener *trace_text_listener(struct trace_text *text);
 
