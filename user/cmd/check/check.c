@@ -28,8 +28,10 @@ struct check {
 	const char *module;	/* --module */
 	const char *expect, *input;	/* --expect, -i */
 	const char *merge;	/* --merge */
-	struct monitor_options monitor;	/* --monitor, --dot, --counts, --csv, --json */
+	struct monitor_options monitor;	/* --monitor, --dot (of --learn, too) ... */
 	bool compare, cost;	/* --compare, --cost */
+	bool learn;		/* --learn */
+	const char *output;	/* -o */
 	const char *pages_text;	/* -m */
 	unsigned int pages;
 	bool pages_given;
@@ -127,6 +129,23 @@ static int take_command(struct check *check, int argc, char **argv)
 	return argc;
 }
 
+static struct error *check_learn_usage(const struct check *check, char **files)
+{
+	if (!check->learn)
+		return check->output ? error_new(EINVAL, "-o belongs to --learn") : NULL;
+	if (check->input || check->command)
+		return error_hint(error_new(EINVAL, "check --learn takes recordings as arguments, "
+					    "neither -i nor a command"),
+				  "As in 'ktrace check --learn good1.data good2.data good3.data'");
+	if (check->folder || check->module || check->btf || check->source)
+		return error_new(EINVAL, "check --learn reads recordings only, so it cannot be used "
+				 "with --format-dir, --module, --btf and --source");
+	if (!files[0])
+		return error_hint(error_new(EINVAL, "check --learn needs recordings of good runs"),
+				  "As in 'ktrace check --learn good1.data good2.data good3.data'");
+	return NULL;
+}
+
 static struct error *check_usage(const struct check *check)
 {
 	if (check->folder && check->module)
@@ -145,19 +164,22 @@ static struct error *check_usage(const struct check *check)
 	if ((check->compare || check->cost) && !check->command)
 		return error_hint(error_new(EINVAL, "check --compare and --cost need a command"),
 				  "As in 'ktrace check --compare mydrv -- ./test'");
-	if (check->compare + check->cost + (check->merge != NULL) + (check->expect != NULL) > 1)
-		return error_new(EINVAL, "check takes one of --compare, --cost, --merge and "
-				 "--expect");
+	if (check->compare + check->cost + (check->merge != NULL) + (check->expect != NULL) +
+	    check->learn > 1)
+		return error_new(EINVAL, "check takes one of --compare, --cost, --merge, --expect and "
+				 "--learn");
 	if (check->monitor.models &&
-	    (check->compare || check->cost || check->merge || check->expect))
-		return error_new(EINVAL, "check takes --monitor alone, not with --compare, --cost, --merge "
-				 "or --expect");
+	    (check->compare || check->cost || check->merge || check->expect || check->learn))
+		return error_new(EINVAL, "check takes --monitor alone, not with --compare, --cost, --merge, "
+				 "--expect or --learn");
 	if (check->monitor.models && check->command)
 		return error_hint(error_new(EINVAL, "check --monitor judges a recording, not a command"),
 				  "'ktrace record -a -e EVENTS -- COMMAND' makes one");
-	if (!check->monitor.models && (check->monitor.dot || check->monitor.counts ||
+	if (!check->monitor.models && (check->monitor.counts ||
 				       check->monitor.output.format == TABLE_AS_CSV))
-		return error_new(EINVAL, "--dot, --counts and --csv belong to --monitor");
+		return error_new(EINVAL, "--counts and --csv belong to --monitor");
+	if (!check->monitor.models && !check->learn && check->monitor.dot)
+		return error_new(EINVAL, "--dot belongs to --monitor and to --learn");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
 	if (check->pages_given && !check->compare && !check->cost &&
@@ -228,7 +250,9 @@ static struct error *check_run(struct check *check, char **globs, int *ret_statu
 		}
 		return NULL;
 	}
-	if (check->expect) {
+	if (check->learn) {
+		err = check_learn_exec(globs, check->output, check->monitor.dot);
+	} else if (check->expect) {
 		err = check_expect_exec(check->expect, check->input,
 					check->pages_given ? check->pages_text : NULL,
 					check->command);
@@ -265,6 +289,8 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		OPT_STRING("dot", &check.monitor.dot),
 		OPT_FLAG("counts", &check.monitor.counts),
 		OPT_STRING("input", &check.input),
+		OPT_FLAG("learn", &check.learn),
+		OPT_STRING("output", &check.output),
 		OPT_FLAG("compare", &check.compare),
 		OPT_FLAG("cost", &check.cost),
 		OPT_CALL("mmap-pages", &check, set_pages),
@@ -287,7 +313,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "check",
 		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | -- COMMAND...] | "
-			    "--monitor=LIST [-i FILE]",
+			    "--monitor=LIST [-i FILE] | --learn FILE... [-o FILE] [--dot DIR]",
 		.details = "; EVENT is a name or glob as in "
 			   "'sched:*', or a system",
 		.options = options,
@@ -306,6 +332,8 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		err = error_hint(error_new(EINVAL, "check looks for mistakes in tracepoints; with the word "
 					   "feature, perf tells what it was built with"),
 				 "'ktrace doctor' tells what ktrace can do here");
+	if (!err && index >= 0)
+		err = check_learn_usage(&check, argv + index);
 	if (!err && index >= 0)
 		err = check_usage(&check);
 	if (!err && check.list_rules && index >= 0)

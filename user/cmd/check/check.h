@@ -68,7 +68,7 @@ struct error *check_compare_run(struct results *results, char **command, const c
 
 /*
  * check_expect.c: `check --expect` evaluates expectations in Python, by the package
- * ktrace.expect.
+ * ktrace.expect, and `check --learn` proposes some, by ktrace.learn.
  */
 
 /*
@@ -78,6 +78,13 @@ struct error *check_compare_run(struct results *results, char **command, const c
  */
 struct error *check_expect_exec(const char *list, const char *input, const char *pages,
 				char **command);
+
+/*
+ * Replace this process by ktrace.learn, which writes what held in all recordings @files (ended
+ * by NULL) to the file @output (NULL: standard output), and automata to the folder @dot (NULL:
+ * none).  It returns only if that fails.
+ */
+struct error *check_learn_exec(char **files, const char *output, const char *dot);
 
 /* check_monitor.c: `check --monitor` judges a recording by machines (machine/program.h). */
 

@@ -14,16 +14,15 @@
 #define PYTHON "/usr/bin/python3"
 
 /*
- * The same as `python3 -m ktrace.expect`, but that would look for modules in the current
- * folder first, which may belong to someone else.  Older Pythons have no option -P against
- * this.
+ * The same as `python3 -m MODULE`, but that would look for modules in the current folder
+ * first, which may belong to someone else.  Older Pythons have no option -P against this.
  */
-#define PROGRAM							\
+#define PROGRAM(module)						\
 	"import sys\n"						\
 	"if sys.path[:1] == ['']:\n"				\
 	"    del sys.path[0]\n"					\
 	"import runpy\n"					\
-	"runpy.run_module('ktrace.expect', run_name='__main__', alter_sys=True)\n"
+	"runpy.run_module('" module "', run_name='__main__', alter_sys=True)\n"
 
 /* In a source tree, build/python is beside build/bin; an installed package is found by Python. */
 static struct error *set_python_path(void)
@@ -55,9 +54,6 @@ static void add_words(struct words *words, char *list, const char *input, const 
 {
 	char *save = NULL;
 
-	words_add(words, PYTHON);
-	words_add(words, "-c");
-	words_add(words, PROGRAM);
 	for (char *word = strtok_r(list, ",", &save); word; word = strtok_r(NULL, ",", &save))
 		words_add(words, word);
 	words_add_option(words, "-i", input);
@@ -67,24 +63,50 @@ static void add_words(struct words *words, char *list, const char *input, const 
 	words_add_all(words, command);
 }
 
-struct error *check_expect_exec(const char *list, const char *input, const char *pages,
-				char **command)
+/* Replace this process by Python with @words behind its name. */
+static struct error *exec_python(struct words *words)
 {
-	_cleanup_free_ char *copy = strdup(list);
-	_cleanup_(words) struct words words = { 0 };
-	struct error *err;
+	struct error *err = set_python_path();
 	char **argv;
 
-	if (!copy)
-		return &error_no_memory;
-	err = set_python_path();
 	if (err)
 		return err;
-	add_words(&words, copy, input, pages, command);
-	argv = words_argv(&words);
+	argv = words_argv(words);
 	if (!argv)
 		return &error_no_memory;
 	execv(PYTHON, argv);
 	return error_hint(error_errno(errno, "Cannot run " PYTHON),
 			  "Expectations are judged by Python: apt-get install python3");
+}
+
+static void add_module(struct words *words, const char *program)
+{
+	words_add(words, PYTHON);
+	words_add(words, "-c");
+	words_add(words, program);
+}
+
+struct error *check_expect_exec(const char *list, const char *input, const char *pages,
+				char **command)
+{
+	_cleanup_free_ char *copy = strdup(list);
+	_cleanup_(words) struct words words = { 0 };
+
+	if (!copy)
+		return &error_no_memory;
+	add_module(&words, PROGRAM("ktrace.expect"));
+	add_words(&words, copy, input, pages, command);
+	return exec_python(&words);
+}
+
+struct error *check_learn_exec(char **files, const char *output, const char *dot)
+{
+	_cleanup_(words) struct words words = { 0 };
+
+	add_module(&words, PROGRAM("ktrace.learn"));
+	words_add_option(&words, "-o", output);
+	words_add_option(&words, "--dot", dot);
+	words_add(&words, "--");
+	words_add_all(&words, files);
+	return exec_python(&words);
 }
