@@ -34,8 +34,9 @@ import traceback
 
 PACKS = ('sched', 'irq', 'block', 'syscalls')
 KEYS_SHOWN = 8
-# ns: the events of a recording are disabled one after the other, within this time.
-DISABLED_WITHIN = 10**9
+# ns: the events of a recording are disabled one after the other, within this time, also where the
+# recorder hardly runs.
+DISABLED_WITHIN = 5 * 10**9
 # The number of CPU 0's idle task, and that of CPU 1's is one less; a tid of -1 is not known.
 IDLE = -2
 NEVER = float('inf'), float('inf')
