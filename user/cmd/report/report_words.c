@@ -225,6 +225,19 @@ static struct error *check_keys(struct report_words *o)
 	return NULL;
 }
 
+/* Only records of switches tell how many tasks ran at once. */
+static struct error *check_switches(const struct histogram_options *histogram,
+				    const struct event_list *events)
+{
+	if (!histogram_needs_switches(histogram))
+		return NULL;
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i]->attr.context_switch)
+			return NULL;
+	return error_hint(error_new(ENODATA, "The recording does not tell how many tasks ran at once"),
+			  "'ktrace record --switch-events' records when tasks are switched");
+}
+
 /*
  * As in perf, callers are counted, too, if call chains were recorded.  In a pipe that is not
  * known beforehand.
@@ -273,6 +286,8 @@ struct error *report_words_finish(struct report_words *o, struct reader *reader)
 		regfree(&o->parents);
 		histogram->parents = NULL;
 	}
+	if (!err && !is_pipe)
+		err = check_switches(histogram, reader_events(reader));
 	return err ? err : report_words_check_fields(histogram, reader);
 }
 
@@ -303,6 +318,7 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		OPT_UINT("samples", &o->report.histogram.kept_samples),
 		OPT_FLAG("show-total-period", &o->columns.period),
 		OPT_FLAG("showcpuutilization", &o->columns.cpu_use),
+		OPT_FLAG("latency", &o->columns.latency),
 		OPT_STRING("percentage", &o->percentage),
 		OPT_STRING("field-separator", &o->separator),
 		OPT_FLAG("children", &o->children),

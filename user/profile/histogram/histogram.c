@@ -29,6 +29,7 @@ struct error *histograms_create(const struct histogram_options *options, struct 
 	histograms->has_comm = has_histogram_key(options, KEY_COMM);
 	histograms->has_tid = has_histogram_key(options, KEY_PID);
 	histograms->has_cpu = has_histogram_key(options, KEY_CPU);
+	histograms->has_parallelism = histogram_needs_switches(options);
 	err = histogram_chains_init(histograms);
 	if (!err)
 		err = histogram_extras_create(&histograms->extras);
@@ -74,6 +75,7 @@ void histograms_destroy(struct histograms *histograms)
 	hash_table_deinit(&histograms->comm_table);
 	histogram_chains_deinit(histograms);
 	histogram_layout_deinit(&histograms->layout);
+	parallelism_deinit(&histograms->parallelism);
 	histogram_extras_destroy(histograms->extras);
 	free(histograms->entries.items);
 	free(histograms);
@@ -159,6 +161,12 @@ static bool is_wanted_entry(const struct histogram_options *options, const char 
 			       word_in_list(options->dsos, place->dso->name)));
 }
 
+/* The part of a sample's period that its task takes of the time of all. */
+static uint64_t histogram_latency(const struct histogram_subject *subject)
+{
+	return subject->parallelism ? subject->r->sample.period * 1000 / subject->parallelism : 0;
+}
+
 /* Count a sample, or one of its branches, which @r then has the address of. */
 static struct error *count_subject(struct histograms *histograms,
 				   const struct histogram_subject *subject)
@@ -198,6 +206,7 @@ static struct error *count_subject(struct histograms *histograms,
 		return &error_no_memory;
 	histogram->samples++;
 	histogram->period += r->sample.period;
+	histogram->latency += histogram_latency(subject);
 	histogram->format = r->format;
 	if (!is_wanted_entry(options, comm, place, r) || (options->exclude_other && !whole.parent))
 		return NULL;
@@ -211,6 +220,7 @@ static struct error *count_subject(struct histograms *histograms,
 	if (!entry)
 		return &error_no_memory;
 	entry->period += r->sample.period;
+	entry->latency += histogram_latency(subject);
 	entry->children += r->sample.period;
 	entry->samples++;
 	if (mode == PERF_RECORD_MISC_KERNEL)
@@ -228,7 +238,8 @@ static struct error *count_subject(struct histograms *histograms,
 }
 
 /* As in perf, each branch counts once, whatever the period of the sample is. */
-static struct error *count_branches(struct histograms *histograms, const struct session_record *r)
+static struct error *count_branches(struct histograms *histograms, const struct session_record *r,
+				    unsigned int parallelism)
 {
 	const struct perf_branch_entry *branches = r->sample.branch_stack;
 	struct session_record end = *r;
@@ -236,7 +247,9 @@ static struct error *count_branches(struct histograms *histograms, const struct 
 
 	end.sample.period = 1;
 	for (uint64_t i = 0; branches && i < r->sample.nr_branches && !err; i++) {
-		const struct histogram_subject subject = { .r = &end, .branch = &branches[i] };
+		const struct histogram_subject subject = {
+			.r = &end, .branch = &branches[i], .parallelism = parallelism,
+		};
 
 		end.sample.ip = branches[i].to;
 		end.sample.cpumode = branches[i].to >> 63 ? PERF_RECORD_MISC_KERNEL :
@@ -250,15 +263,22 @@ static struct error *count_histogram_sample(struct session_consumer *consumer,
 					    const struct session_record *r)
 {
 	struct histograms *histograms = container_of(consumer, struct histograms, consumer);
+	struct histogram_subject subject = { .r = r };
 	struct session_record access;
+	struct error *err = NULL;
 
+	if (histograms->has_parallelism)
+		err = parallelism_of(&histograms->parallelism, r, &subject.parallelism);
+	if (err)
+		return err;
 	if (histograms->options->branches)
-		return count_branches(histograms, r);
+		return count_branches(histograms, r, subject.parallelism);
 	if (!histograms->options->accesses)
-		return count_subject(histograms, &(struct histogram_subject){ .r = r });
+		return count_subject(histograms, &subject);
 	access = *r;
 	access.sample.period = r->sample.weight ? r->sample.weight : 1;
-	return count_subject(histograms, &(struct histogram_subject){ .r = &access });
+	subject.r = &access;
+	return count_subject(histograms, &subject);
 }
 
 /*
@@ -299,7 +319,7 @@ static struct error *count_histogram_other(struct session_consumer *consumer,
 		histograms->lost += samples->lost;
 	if (header->type == PERF_RECORD_COMM || header->type == PERF_RECORD_FORK)
 		return take_late_name(histograms, r);
-	return NULL;
+	return histograms->has_parallelism ? parallelism_other(&histograms->parallelism, r) : NULL;
 }
 
 struct session_consumer *histograms_consumer(struct histograms *histograms)
@@ -326,6 +346,7 @@ static bool merge_entries(const struct histograms *histograms, struct histogram_
 	into->samples += from->samples;
 	into->system += from->system;
 	into->user += from->user;
+	into->latency += from->latency;
 	if (from->depth > into->depth)
 		into->depth = from->depth;
 	from->into = into;
@@ -382,7 +403,7 @@ static bool passes_filter(const struct histogram_filter *filter,
 static bool collect_shown(const struct histograms *histograms, struct histogram *histogram)
 {
 	histogram->nr = 0;
-	histogram->shown_period = histogram->shown_samples = 0;
+	histogram->shown_period = histogram->shown_samples = histogram->shown_latency = 0;
 	for (size_t i = 0; i < histogram->all.nr; i++) {
 		struct histogram_entry *entry = histogram->all.items[i];
 
@@ -392,6 +413,7 @@ static bool collect_shown(const struct histograms *histograms, struct histogram 
 		if (!array_push(histogram, entry))
 			return false;
 		histogram->shown_period += entry->period;
+		histogram->shown_latency += entry->latency;
 		histogram->shown_samples += entry->samples;
 	}
 	return true;
@@ -468,11 +490,13 @@ static void decay_histogram(struct histogram *histogram)
 		entry->samples = histogram_decayed(entry->samples);
 		entry->system = histogram_decayed(entry->system);
 		entry->user = histogram_decayed(entry->user);
+		entry->latency = histogram_decayed(entry->latency);
 		entry->children = histogram_decayed(entry->children);
 		left_period += entry->period;
 		left_samples += entry->samples;
 	}
 	histogram->period = left_period + histogram_decayed(histogram->period - period);
+	histogram->latency = histogram_decayed(histogram->latency);
 	histogram->samples = left_samples + histogram_decayed(histogram->samples - samples);
 }
 
@@ -494,6 +518,11 @@ const struct histogram *histograms_get(const struct histograms *histograms, size
 uint64_t histogram_whole(const struct histogram *histogram)
 {
 	return histogram->owner->options->relative ? histogram->shown_period : histogram->period;
+}
+
+uint64_t histogram_whole_latency(const struct histogram *histogram)
+{
+	return histogram->owner->options->relative ? histogram->shown_latency : histogram->latency;
 }
 
 const struct chain_ends *histograms_chain_ends(const struct histograms *histograms)

@@ -55,6 +55,7 @@ struct histogram_entry {
 	uint64_t children;		/* and of the functions that they called */
 	uint64_t samples;
 	uint64_t system, user;		/* of period: in the kernel, in user space */
+	uint64_t latency;		/* periods divided by how many tasks ran, in thousandths */
 	const char *comm;		/* NULL or 0 if it is no key, like those below */
 	const char *task;		/* the comm that tid had at the end */
 	int32_t tid, cpu;
@@ -88,11 +89,11 @@ struct histogram {
 	struct histograms *owner;
 	const struct event *event;
 	const struct event_format *format;	/* NULL: it has none */
-	uint64_t samples, period;	/* of everything */
+	uint64_t samples, period, latency;	/* of everything */
 	/* What histograms_sort() found to be shown: the entries, and the sums of their own. */
 	struct histogram_entry **items;
 	size_t nr, alloc;
-	uint64_t shown_samples, shown_period;
+	uint64_t shown_samples, shown_period, shown_latency;
 	struct {
 		struct histogram_entry **items;	/* all entries; owned */
 		size_t nr, alloc;
@@ -148,6 +149,9 @@ const struct histogram *histograms_get(const struct histograms *histograms, size
 
 /* The period that is 100 percent of a histogram. */
 uint64_t histogram_whole(const struct histogram *histogram);
+
+/* The same of METRIC_LATENCY. */
+uint64_t histogram_whole_latency(const struct histogram *histogram);
 
 /* The number of lost samples, by LOST_SAMPLES records. */
 uint64_t histograms_lost(const struct histograms *histograms);

@@ -32,6 +32,7 @@ static const struct {
 	{ "ins_lat", KEY_INS_LAT, false }, { "local_ins_lat", KEY_LOCAL_INS_LAT, false },
 	{ "transaction", KEY_TRANSACTION, false }, { "waker", KEY_WAKER, false },
 	{ "origin", KEY_ORIGIN, false }, { "task_state", KEY_TASK_STATE, false },
+	{ "parallelism", KEY_PARALLELISM, false },
 	{ "dso_from", KEY_DSO_FROM, false }, { "dso_to", KEY_DSO_TO, false },
 	{ "symbol_from", KEY_SYMBOL_FROM, false }, { "symbol_to", KEY_SYMBOL_TO, false },
 	{ "addr_from", KEY_ADDR_FROM, false }, { "addr_to", KEY_ADDR_TO, false },
@@ -66,6 +67,7 @@ static const struct {
 	{ "overhead", METRIC_OVERHEAD }, { "overhead_children", METRIC_CHILDREN },
 	{ "overhead_sys", METRIC_SYS }, { "overhead_us", METRIC_USER },
 	{ "sample", METRIC_SAMPLES }, { "period", METRIC_PERIOD },
+	{ "latency", METRIC_LATENCY },
 };
 
 void histogram_keys_add_names(struct strbuf *out)
@@ -354,6 +356,8 @@ static struct error *histogram_add_words(struct histogram_options *options,
 
 static void add_metrics(struct histogram_options *options, const struct histogram_words *words)
 {
+	if (words && words->latency)
+		add_column(options->columns, METRIC_LATENCY);
 	if (options->children)
 		add_column(options->columns, METRIC_CHILDREN);
 	add_column(options->columns, METRIC_OVERHEAD);
@@ -371,6 +375,7 @@ struct error *histogram_columns_parse(struct histogram_options *options,
 				      const struct histogram_words *words)
 {
 	uint8_t keys[MAX_COLUMNS] = { 0 }, fields[MAX_COLUMNS] = { 0 };
+	struct histogram_words shown = *words;
 	struct error *err = NULL;
 
 	const char *more = words->keys && *words->keys == '+' ? words->keys + 1 : NULL;
@@ -391,10 +396,13 @@ struct error *histogram_columns_parse(struct histogram_options *options,
 		return err;
 	for (size_t i = 0; words->raw && options->keys[i]; i++)
 		options->fields[i].raw = true;
+	shown.latency |= strchr((const char *)keys, METRIC_LATENCY) != NULL;
 	if (!words->fields || adds_fields)
-		add_metrics(options, words);
+		add_metrics(options, &shown);
 	add_all_columns(options->columns, fields);
 	add_all_columns(options->columns, keys);
+	if (shown.latency)
+		add_column(options->order, METRIC_LATENCY);
 	if (!words->fields || adds_fields)
 		return NULL;
 	add_all_columns(options->order, keys);
@@ -409,4 +417,11 @@ void histogram_columns_complete(struct histogram_options *options)
 	add_metrics(options, NULL);
 	for (size_t i = 0; options->keys[i]; i++)
 		add_column(options->columns, i + 1);
+}
+
+bool histogram_needs_switches(const struct histogram_options *options)
+{
+	return memchr(options->keys, KEY_PARALLELISM, sizeof(options->keys)) ||
+	       memchr(options->columns, METRIC_LATENCY, sizeof(options->columns)) ||
+	       memchr(options->order, METRIC_LATENCY, sizeof(options->order));
 }

@@ -36,6 +36,7 @@ enum histogram_key {
 	KEY_WAKER,
 	KEY_TASK_STATE,
 	KEY_ORIGIN,
+	KEY_PARALLELISM,
 	/* Of the place of the sample, so that callers have none. */
 	KEY_SRCLINE,
 	KEY_SRCFILE,
@@ -105,6 +106,7 @@ enum histogram_metric {
 	METRIC_USER,
 	METRIC_SAMPLES,
 	METRIC_PERIOD,
+	METRIC_LATENCY,
 };
 
 #define MAX_KEYS	16
@@ -130,6 +132,7 @@ struct histogram_words {
 	const char *defaults;		/* keys that are used without -s and -F */
 	const char *added;		/* a key that is added to them; NULL: none */
 	bool samples, period, cpu_use;
+	bool latency;			/* sorted by it; a key `latency` does the same */
 	bool raw;			/* all fields of tracepoints as with /raw */
 };
 
@@ -144,6 +147,9 @@ void histogram_keys_add_names(struct strbuf *out);
  * or accesses.
  */
 struct error *histogram_keys_parse(struct histogram_options *options, const char *text);
+
+/* Whether the recording has to say when tasks were switched. */
+bool histogram_needs_switches(const struct histogram_options *options);
 
 /* Set the keys, columns and order of @options, whose `children` is set before. */
 struct error *histogram_columns_parse(struct histogram_options *options,

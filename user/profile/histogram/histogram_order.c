@@ -93,6 +93,8 @@ static int compare_column_values(const struct histogram_options *options, uint8_
 		return array_descending(a->user, b->user);
 	case METRIC_SAMPLES:
 		return array_descending(a->samples, b->samples);
+	case METRIC_LATENCY:
+		return array_descending(a->latency, b->latency);
 	default:
 		return array_descending(a->period, b->period);
 	}

@@ -23,6 +23,8 @@ uint64_t histogram_sum(const struct histogram_sums *sums, enum histogram_metric 
 		return sums->user;
 	case METRIC_SAMPLES:
 		return sums->samples;
+	case METRIC_LATENCY:
+		return sums->latency;
 	default:
 		return sums->period;
 	}
@@ -99,7 +101,7 @@ static struct error *collect_rows(const struct histogram_group *group,
 				break;
 			row->sums[i] = (struct histogram_sums){
 				entry->children, entry->period, entry->system, entry->user,
-				entry->samples,
+				entry->samples, entry->latency,
 			};
 			if (!i)
 				row->leaf = entry;
@@ -178,6 +180,7 @@ static void add_sums(const struct histogram_group *group, struct histogram_sums 
 		to[i].system += from[i].system;
 		to[i].user += from[i].user;
 		to[i].samples += from[i].samples;
+		to[i].latency += from[i].latency;
 	}
 }
 

@@ -14,7 +14,7 @@
 #include "profile/histogram/histogram.h"
 
 struct histogram_sums {
-	uint64_t children, period, system, user, samples;
+	uint64_t children, period, system, user, samples, latency;
 };
 
 struct histogram_row {

@@ -13,6 +13,7 @@
 #include "lib/hash_table.h"
 #include "profile/histogram/branch_counts.h"
 #include "profile/histogram/histogram.h"
+#include "profile/histogram/parallelism.h"
 
 struct histogram_comm {
 	char *text;
@@ -89,6 +90,8 @@ struct histograms {
 	struct session_consumer consumer;
 	const struct histogram_options *options;
 	bool has_symbol, has_dso, has_comm, has_tid, has_cpu;	/* these are keys */
+	bool has_parallelism;
+	struct parallelism parallelism;
 	struct {
 		struct histogram **items;	/* by event; NULL: no samples */
 		size_t nr, alloc;

@@ -241,6 +241,9 @@ static bool add_extra_text(struct histogram_extras *extras, size_t position,
 	case KEY_TIME:
 		*ret_number = r->sample.time / quantum * quantum;
 		return false;
+	case KEY_PARALLELISM:
+		*ret_number = subject->parallelism;
+		return false;
 	case KEY_WEIGHT:
 	case KEY_LOCAL_WEIGHT:
 		*ret_number = r->sample.weight;

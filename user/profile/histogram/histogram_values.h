@@ -23,6 +23,7 @@ struct histogram_subject {
 	const struct session_record *r;
 	const struct perf_branch_entry *branch;	/* one of its branches; NULL: the sample itself */
 	const struct symbol *parent;	/* the caller that is looked for; NULL: none */
+	unsigned int parallelism;	/* how many tasks run; 0: not asked for */
 };
 
 /* A value of an extra key.  A text may be anything that a recording contains. */

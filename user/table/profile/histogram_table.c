@@ -18,6 +18,7 @@ static const struct metric_column {
 	[METRIC_CHILDREN] = { "Children", 8, true }, [METRIC_OVERHEAD] = { "Overhead", 8, true },
 	[METRIC_SYS] = { "sys", 8, true }, [METRIC_USER] = { "usr", 8, true },
 	[METRIC_SAMPLES] = { "Samples", 12, false }, [METRIC_PERIOD] = { "Period", 12, false },
+	[METRIC_LATENCY] = { "Latency", 8, true },
 };
 
 const char *histogram_table_only_name(const struct histogram_options *options,
@@ -97,6 +98,13 @@ static uint64_t event_whole(const struct histogram_table *t, size_t event)
 	return histogram ? histogram_whole(histogram) : 0;
 }
 
+static uint64_t event_whole_latency(const struct histogram_table *t, size_t event)
+{
+	const struct histogram *histogram = t->events->items[event];
+
+	return histogram ? histogram_whole_latency(histogram) : 0;
+}
+
 double histogram_table_percent(const struct histogram_table *t, const struct histogram_row *row)
 {
 	return share(t->options.children ? row->sums->children : row->sums->period,
@@ -114,7 +122,8 @@ void histogram_table_add_sums(const struct histogram_table *t, size_t column,
 		width = 0;
 	for (size_t i = 0; i < t->events->nr; i++) {
 		uint64_t value = histogram_sum(&row->sums[i], t->columns[column]);
-		double percent = share(value, event_whole(t, i));
+		double percent = share(value, t->columns[column] == METRIC_LATENCY ?
+					      event_whole_latency(t, i) : event_whole(t, i));
 		enum color_role role = color_of_percent(percent);
 
 		strbuf_addch(ret, ' ');
