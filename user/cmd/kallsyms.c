@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "lib/build_id.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "symbol/dso.h"
 #include "symbol/kallsyms.h"
 #include "symbol/module_paths.h"
 #include "symbol/symbols.h"
@@ -35,26 +37,68 @@ static uint64_t kallsyms_module_start(const char *module)
 	return 0;
 }
 
+/* Where a symbol is: in memory, and in the file of its module. */
+struct kallsyms_place {
+	uint64_t start, end;
+	uint64_t offset, offset_end;
+};
+
+/* Look into the file of the module, which tells where a function ends. */
+static struct error *kallsyms_look_into(const char *path, const struct symbol *symbol,
+					struct kallsyms_place *place)
+{
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
+	const struct symbol_options options = { .vmlinux = NULL };
+	const struct symbol *found;
+	struct dso *dso;
+	struct error *err;
+
+	strbuf_addf(&name, "[%s]", symbol->part);
+	if (name.failed)
+		return &error_no_memory;
+	err = dso_create(DSO_MODULE, name.data, path, &dso);
+	if (err)
+		return err;
+	build_id_of_module(symbol->part, &dso->id);
+	err = dso_load(dso, &options);
+	found = err ? NULL : dso_find(dso, place->offset + dso->map_offset);
+	if (found && !strcmp(found->name, symbol->name)) {
+		place->offset = found->start;
+		place->offset_end = found->end;
+		place->end = place->start + (found->end - found->start);
+	}
+	dso_destroy(dso);
+	return err;
+}
+
 static struct error *kallsyms_print(const struct kallsyms_command *c, const char *name,
 				    const struct symbol *symbol)
 {
+	struct kallsyms_place place = { symbol->start, symbol->end, symbol->start, symbol->end };
 	_cleanup_free_ char *path = NULL;
-	uint64_t base = 0;
+	struct error *err = NULL;
+	uint64_t base;
 
 	if (symbol->part && !c->file) {
 		path = module_paths_find(&c->paths, symbol->part);
 		if (!path)
 			return &error_no_memory;
 		base = kallsyms_module_start(symbol->part);
+		place.offset -= base;
+		place.offset_end -= base;
 	}
+	if (path && *path == '/')
+		err = kallsyms_look_into(path, symbol, &place);
+	if (err)
+		return err;
 	if (!symbol->part)
 		printf("%s: [kernel] [kernel.kallsyms]", name);
 	else if (path)
 		printf("%s: [%s] %s", name, symbol->part, path);
 	else
 		printf("%s: [%s] [%s]", name, symbol->part, symbol->part);
-	printf(" %#" PRIx64 "-%#" PRIx64 " (%#" PRIx64 "-%#" PRIx64 ")\n", symbol->start,
-	       symbol->end, symbol->start - base, symbol->end - base);
+	printf(" %#" PRIx64 "-%#" PRIx64 " (%#" PRIx64 "-%#" PRIx64 ")\n", place.start, place.end,
+	       place.offset, place.offset_end);
 	return NULL;
 }
 
