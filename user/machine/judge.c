@@ -17,7 +17,13 @@ struct judge {
 	const struct event **events;	/* by the monitor's number */
 	struct { uint32_t *items; size_t nr, alloc; } numbers;	/* by event's index, + 1; 0: none */
 	struct { uint64_t *items; size_t nr, alloc; } stored;	/* by CPU: the last record's time */
-	uint64_t last;			/* the latest time of all */
+	uint64_t first, last;		/* the first and the latest time of all samples */
+	bool skewed;			/* events were not enabled at one instant */
+	bool settled;			/* they all are */
+	uint32_t nr_cpus;
+	/* When each event fired last, nr_cpus of each; 0: it did not. */
+	uint64_t *fired;
+	size_t nr_fired;		/* how many of them are not 0 */
 	struct processes *processes;	/* of the session, while it runs */
 	uint64_t placed;		/* lost in LOST records */
 	uint64_t counted;		/* in LOST_SAMPLES, which count all */
@@ -31,6 +37,7 @@ void judge_destroy(struct judge *j)
 	free(j->events);
 	free(j->numbers.items);
 	free(j->stored.items);
+	free(j->fired);
 	free(j);
 }
 
@@ -85,6 +92,7 @@ static struct error *judge_find_events(struct judge *j, const struct event_list 
 				continue;
 			j->events[m] = e;
 			number = m + 1;
+			j->skewed |= e->source != EVENT_SOURCE_DEVICE;
 			err = judge_check_event(j->monitor, e);
 		}
 		if (!array_push(&j->numbers, number))
@@ -110,6 +118,8 @@ static void judge_note(struct judge *j, int32_t cpu, uint64_t time)
 
 	if (stored && *stored < time)
 		*stored = time;
+	if (!j->first || time < j->first)
+		j->first = time;
 	if (j->last < time)
 		j->last = time;
 }
@@ -125,6 +135,38 @@ static struct error *judge_lose_all(struct judge *j, uint64_t since, bool tasks)
 	bool done = key_table_lose(j->keys, KEY_ANY_CPU, since, j->last, tasks);
 
 	return done ? NULL : &error_no_memory;
+}
+
+static size_t judge_cells(const struct judge *j)
+{
+	return (size_t)j->nr_cpus * j->monitor->events.nr;
+}
+
+/* Note that an event has fired.  Returns whether all events were enabled before or by then. */
+static bool judge_settle(struct judge *j, uint32_t event, const struct machine_record *r)
+{
+	if (r->cpu >= 0 && (uint32_t)r->cpu < j->nr_cpus) {
+		uint64_t *fired = &j->fired[(size_t)event * j->nr_cpus + r->cpu];
+
+		j->nr_fired += !*fired && r->time;
+		*fired = *fired > r->time ? *fired : r->time;
+	}
+	j->settled |= !j->skewed || r->time - j->first >= JUDGE_SKEW ||
+		      (j->nr_cpus && j->nr_fired == judge_cells(j));
+	return j->settled;
+}
+
+/* Until when all events were enabled. */
+static uint64_t judge_end(const struct judge *j)
+{
+	uint64_t end = UINT64_MAX, by_time = j->last > JUDGE_SKEW ? j->last - JUDGE_SKEW : 0;
+
+	if (!j->skewed)
+		return j->last;
+	for (size_t i = 0; i < judge_cells(j); i++)
+		if (end > j->fired[i])
+			end = j->fired[i];
+	return !j->nr_cpus || end < by_time ? by_time : end;
 }
 
 static struct error *judge_sample(struct session_consumer *consumer, const struct session_record *r)
@@ -143,6 +185,8 @@ static struct error *judge_sample(struct session_consumer *consumer, const struc
 	/* A record that is too short is damaged: nobody knows whose it was. */
 	if (record.raw_size < j->monitor->events.items[number - 1]->record_size)
 		return judge_lose_all(j, record.time - 1, false);
+	if (!judge_settle(j, number - 1, &record))
+		return NULL;
 	record.swapped = r->format && r->format->nr_fields && r->format->fields[0].is_swapped;
 	return key_table_take(j->keys, number - 1, &record) ? NULL : &error_no_memory;
 }
@@ -225,14 +269,14 @@ static struct error *judge_finish(struct session_consumer *consumer)
 {
 	struct judge *j = container_of(consumer, struct judge, consumer);
 
-	bool done = judge_lose_rest(j) && key_table_finish(j->keys, j->last);
+	bool done = judge_lose_rest(j) && key_table_finish(j->keys, judge_end(j));
 
 	j->processes = NULL;
 	return done ? NULL : &error_no_memory;
 }
 
 struct error *judge_create(const struct monitor *monitor, const struct event_list *events,
-			   struct judge **ret)
+			   uint32_t nr_cpus, struct judge **ret)
 {
 	_cleanup_(judge) struct judge *j = calloc(1, sizeof(*j));
 	struct error *err;
@@ -243,8 +287,10 @@ struct error *judge_create(const struct monitor *monitor, const struct event_lis
 	j->consumer = (struct session_consumer){
 		.sample = judge_sample, .other = judge_other, .finish = judge_finish,
 	};
+	j->nr_cpus = nr_cpus < JUDGE_CPUS_MAX ? nr_cpus : 0;
 	j->events = calloc(monitor->events.nr, sizeof(*j->events));
-	if (!j->events)
+	j->fired = calloc(judge_cells(j) + 1, sizeof(*j->fired));
+	if (!j->events || !j->fired)
 		return &error_no_memory;
 	err = key_table_create(monitor, &j->keys);
 	if (!err)

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Gives the records of a session to a monitor.
+ *
+ * perf enables and disables events one after the other, on one CPU after the other.  What it
+ * captured is judged from when each event has fired on each CPU, or JUDGE_SKEW has passed, to when
+ * the same holds backwards.  The module's sessions begin and end at one instant.
  */
 #ifndef KTRACE_MACHINE_JUDGE_H
 #define KTRACE_MACHINE_JUDGE_H
@@ -9,16 +13,18 @@
 #include "machine/key_table.h"
 #include "session/session.h"
 
+/* Within this time all events are enabled, or disabled, ns. */
+#define JUDGE_SKEW	1000000000ULL
+
 struct judge;
 
 /*
  * @monitor was compiled for the formats of the session's recording, and must live as long.
- * EINVAL:
- * @events, those of the recording, are not all firings of an event of the monitor: they are of a
- * command, sampled or filtered.
+ * @nr_cpus is how many CPUs were recorded; 0: not known.  EINVAL: @events, those of the recording,
+ * are not all firings of an event of the monitor: they are of a command, sampled or filtered.
  */
 struct error *judge_create(const struct monitor *monitor, const struct event_list *events,
-			   struct judge **ret);
+			   uint32_t nr_cpus, struct judge **ret);
 void judge_destroy(struct judge *judge);
 DEFINE_CLEANUP_PTR(judge, struct judge, judge_destroy)
 

@@ -510,15 +510,16 @@ bool key_table_lose(struct key_table *t, int32_t cpu, uint64_t since, uint64_t n
 	return true;
 }
 
-bool key_table_finish(struct key_table *t, uint64_t now)
+bool key_table_finish(struct key_table *t, uint64_t end)
 {
 	bool done = true;
 
-	key_note_time(t, now);
+	key_note_time(t, end);
 	for (size_t b = 0; b < t->nr_buckets; b++)
 		for (uint32_t at = t->buckets[b]; done && at != KEY_NOWHERE;
 		     at = t->entries.items[at].next)
-			done = key_settle(t, &t->entries.items[at], now);
+			done = key_settle(t, &t->entries.items[at], end);
+	key_withdraw_lost(t, KEY_ANY_CPU, end);
 	return done;
 }
 

@@ -44,7 +44,7 @@ struct key_counts {
 	uint64_t ok;		/* judged, and nothing was missed since its first start */
 	uint64_t violated;
 	uint64_t not_started;	/* the event that makes it known never came */
-	uint64_t lost;		/* an event of it may have been lost */
+	uint64_t lost;		/* an event of it may have been lost, or was not enabled any more */
 	uint64_t unordered;	/* the order of two events is not known */
 	uint64_t violations;	/* of all keys */
 	uint64_t refused;	/* firings for whose keys, which no other count has, was no room */
@@ -75,8 +75,11 @@ bool key_table_begin_task(struct key_table *table, int32_t tid, uint64_t time);
  */
 bool key_table_lose(struct key_table *table, int32_t cpu, uint64_t since, uint64_t now, bool tasks);
 
-/* The recording has ended at @now: deadlines up to it are missed.  false: memory is out. */
-bool key_table_finish(struct key_table *table, uint64_t now);
+/*
+ * All firings up to @end were recorded: deadlines up to it are missed, and what was found behind it
+ * proves nothing.  false: memory is out.
+ */
+bool key_table_finish(struct key_table *table, uint64_t end);
 
 /* What became of all keys so far. */
 void key_table_count(const struct key_table *table, struct key_counts *ret);

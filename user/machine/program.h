@@ -34,11 +34,11 @@
  *     that clock was never set, plus its limit; it is not before the time.  A state without a
  *     limit has no deadline.
  *
- * Where firings were lost, every key that one of them could have been of becomes unknown
- * (lost).  A key that is a task ends with the task, and what fires then in the name of the
- * number is ignored until a task gets it again.  Task 0 is another task on each CPU.  A deadline
- * that passes without an event is found later, within the time that who runs the machine
- * promises; the violation has the deadline's time.
+ * Where firings were lost, every key that one of them could have been of becomes unknown (lost).
+ * A key that is a task ends when the task exits (PERF_RECORD_EXIT), and what fires in the name of
+ * the number from then on is ignored until a task gets it again.  Task 0 is another task on each
+ * CPU.  A deadline that passes without an event is found later, within the time that who runs the
+ * machine promises; the violation has the deadline's time.
  */
 #ifndef KTRACE_MACHINE_PROGRAM_H
 #define KTRACE_MACHINE_PROGRAM_H

@@ -257,7 +257,8 @@ static struct error *monitoring_compile(struct monitoring *m)
 			err = error_hint(err, "'ktrace check --monitor list' says which models run on this "
 					 "kernel");
 		if (!err)
-			err = judge_create(j->monitor, recorded.events, &j->judge);
+			err = judge_create(j->monitor, recorded.events,
+					   reader_header(m->in.reader)->nr_cpus_online, &j->judge);
 	}
 	return err;
 }
