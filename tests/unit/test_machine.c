@@ -315,6 +315,50 @@ static void test_full(void)
 	is_counts(&run, (struct key_counts){ .ok = 3, .refused = 2 }, "a task that ends makes room");
 }
 
+static void test_ledger(void)
+{
+	static const struct {
+		const char *bound, *name;
+		struct ledger_row row;
+		bool complete;
+	} rows[] = {
+		{ BOUND, "nothing is missing", { .recorded = 5 }, true },
+		{ BOUND, "what was lost is placed by records", { .lost = { 3 } }, true },
+		{ BOUND, "what was lost is not known", { .lost = { LEDGER_NOT_KNOWN } }, false },
+		{ BOUND, "it is not known of another event",
+		  { .event = 1, .lost = { LEDGER_NOT_KNOWN } }, true },
+		{ BOUND, "other tasks may do something to a key", { .out_of_scope = 1 }, false },
+		{ "key cpu\nevent a = x:ev starts before\nevent b = x:ev\n",
+		  "other tasks run on the CPU", { .out_of_scope = 1 }, false },
+		{ "key task\nevent a = x:ev starts before\nevent b = x:ev\n",
+		  "other tasks are other keys", { .out_of_scope = 1 }, true },
+	};
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .config = 77 };
+	struct event_list events;
+	struct event *event;
+
+	about("a ledger");
+	event_list_init(&events);
+	no_error(event_list_add(&events, &attr, "x:ev", &event), "an event");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_(monitor) struct monitor *monitor = NULL;
+		_cleanup_(judge) struct judge *judge = NULL;
+		_cleanup_(ledger) struct ledger ledger = { 0 };
+		struct error *err = compile(DOT(STEP), rows[i].bound, &monitor);
+
+		if (!err)
+			err = judge_create(monitor, &events, 1, &judge);
+		if (!err)
+			err = ledger_add(&ledger, &rows[i].row);
+		if (err)
+			no_error(err, rows[i].name);
+		else
+			ok(judge_is_complete(judge, &ledger) == rows[i].complete, "%s",
+			   rows[i].name);
+	}
+	event_list_deinit(&events);
+}
+
 static void test_filters(void)
 {
 	static const struct { const char *filter; bool want, swapped; } rows[] = {
@@ -366,6 +410,7 @@ int main(void)
 	test_losses();
 	test_clocks();
 	test_full();
+	test_ledger();
 	about_nothing();
 	test_filters();
 	return tap_done();

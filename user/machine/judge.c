@@ -308,6 +308,29 @@ struct session_consumer *judge_consumer(struct judge *j)
 	return &j->consumer;
 }
 
+static bool judge_has_row(const struct judge *j, const struct ledger_row *row)
+{
+	bool has = row->event == UINT32_MAX;
+
+	for (size_t i = 0; i < j->monitor->events.nr; i++)
+		has |= j->events[i] && j->events[i]->index == row->event;
+	return has;
+}
+
+bool judge_is_complete(const struct judge *j, const struct ledger *ledger)
+{
+	bool own_tasks = j->monitor->view.head->key == MACHINE_KEY_TASK && !j->monitor->of_others;
+
+	for (size_t i = 0; i < ledger->nr; i++) {
+		const struct ledger_row *row = &ledger->items[i];
+
+		if (judge_has_row(j, row) && (ledger_row_lost(row) == LEDGER_NOT_KNOWN ||
+					      (row->out_of_scope && !own_tasks)))
+			return false;
+	}
+	return true;
+}
+
 struct error *judge_distrust(struct judge *j)
 {
 	return judge_lose_all(j, 0, true);

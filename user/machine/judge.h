@@ -11,6 +11,7 @@
 
 #include "lib/cleanup.h"
 #include "machine/key_table.h"
+#include "record/ledger.h"
 #include "session/session.h"
 
 /* Within this time all events are enabled, or disabled, ns. */
@@ -31,7 +32,15 @@ DEFINE_CLEANUP_PTR(judge, struct judge, judge_destroy)
 /* Gets the records of one session. */
 struct session_consumer *judge_consumer(struct judge *judge);
 
-/* It is not known what was lost of the events; call it when the session has ended. */
+/*
+ * Whether @ledger, that of the recording, knows of all firings of the monitor's events.  It does
+ * not where it does not know what was lost, or where firings of some tasks were left out that
+ * matter: the module leaves out what the recorder does, which concerns no other key only where keys
+ * are the tasks that fire.
+ */
+bool judge_is_complete(const struct judge *judge, const struct ledger *ledger);
+
+/* It is not known which firings are missing; call it when the session has ended. */
 struct error *judge_distrust(struct judge *judge);
 
 /* The events of a monitor that the recording has, in the order of monitor->events. */

@@ -263,24 +263,6 @@ static struct error *monitoring_compile(struct monitoring *m)
 	return err;
 }
 
-/* Whether the ledger knows what was lost of the monitor's events. */
-static bool judged_is_known(const struct judged *j, const struct ledger *ledger)
-{
-	for (size_t i = 0; ledger && i < ledger->nr; i++) {
-		const struct ledger_row *row = &ledger->items[i];
-		bool ours = row->event == UINT32_MAX;
-
-		for (size_t e = 0; e < j->monitor->events.nr; e++) {
-			const struct event *event = judge_event(j->judge, e);
-
-			ours |= event && event->index == row->event;
-		}
-		if (ours && ledger_row_lost(row) == LEDGER_NOT_KNOWN)
-			return false;
-	}
-	return true;
-}
-
 /* Where not even the losses are known, nothing is. */
 static struct error *monitoring_distrust(struct monitoring *m)
 {
@@ -294,9 +276,9 @@ static struct error *monitoring_distrust(struct monitoring *m)
 			log_warning("Records are damaged or missing at the end, so %s does not know what "
 				    "happened to any key.", j->monitor->name);
 			err = judge_distrust(j->judge);
-		} else if (!judged_is_known(j, ledger)) {
-			log_warning("The recorder does not know what it lost of the events of %s, so no key "
-				    "is known.", j->monitor->name);
+		} else if (ledger && !judge_is_complete(j->judge, ledger)) {
+			log_warning("The recorder left out or lost firings of the events of %s, and it is "
+				    "not known which, so no key is known.", j->monitor->name);
 			err = judge_distrust(j->judge);
 		}
 	}
