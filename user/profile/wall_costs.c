@@ -9,6 +9,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/hash_table.h"
+#include "profile/own_code.h"
 #include "symbol/dso.h"
 
 /* Samples of a node of the call tree, in a state. */
@@ -135,61 +136,6 @@ struct error *wall_costs_add(struct wall_costs *costs, const struct session_reco
 	       array_push(&costs->nodes, added) ? NULL : &error_no_memory;
 }
 
-/* Where the system's package manager puts libraries, of which nobody is asked to repair one. */
-static bool is_system_library(const struct dso *dso)
-{
-	static const char *const folders[] = { "/lib", "/usr/lib", "/nix/store/", "/gnu/store/" };
-
-	if (dso->kind != DSO_FILE)
-		return true;
-	if (!strstr(dso->short_name, ".so"))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (!strncmp(dso->name, folders[i], strlen(folders[i])))
-			return true;
-	return false;
-}
-
-/*
- * Whether a function belongs to the standard library of its language, whose templates, closures
- * and runtime are part of the program's binary.
- */
-static bool is_standard(const char *name)
-{
-	/* Of Rust's core and alloc, the modules: programs of C++ have namespaces of these names. */
-	static const char *const begins[] = {
-		"std::", "__gnu_cxx::", "__gthread", "__libc_start", "pthread_", "__pthread",
-		"absl::Mutex", "absl::base_internal", "parking_lot", "__rust_",
-		"<std::", "<core::", "<alloc::",
-		"core::array::", "core::cell::", "core::fmt::", "core::hash::", "core::iter::",
-		"core::mem::", "core::num::", "core::ops::", "core::option::", "core::ptr::",
-		"core::result::", "core::slice::", "core::str::", "core::sync::", "core::time::",
-		"alloc::alloc::", "alloc::boxed::", "alloc::collections::", "alloc::fmt::",
-		"alloc::raw_vec::", "alloc::rc::", "alloc::slice::", "alloc::str::",
-		"alloc::string::", "alloc::sync::", "alloc::vec::",
-		"runtime.", "sync.", "syscall.", "internal/",
-	};
-	const char *start = name;
-
-	/* The names of templates of C++ begin with the type that they return. */
-	for (size_t i = 0, end = strcspn(name, "<("); i < end; i++)
-		if (name[i] == ' ')
-			start = name + i + 1;
-	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
-		if (!strncmp(start, begins[i], strlen(begins[i])))
-			return true;
-	return !strcmp(name, "_start");
-}
-
-/* A stub of the dynamic linker stands for the function that it calls. */
-static bool is_own(const struct call_place *place)
-{
-	return place->mode == PERF_RECORD_MISC_USER && place->dso &&
-	       !is_system_library(place->dso) &&
-	       (!place->symbol || (!is_standard(place->symbol->name) &&
-				   !strstr(place->symbol->name, "@plt")));
-}
-
 static bool find_sign(const struct call_place *place, enum wall_kind *ret)
 {
 	if (!place->symbol)
@@ -224,7 +170,7 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 			facts.kind = kind;
 			open = kind == WALL_FUTEX;
 		}
-		if (is_own(place)) {
+		if (own_code_has(place)) {
 			facts.own = place;
 			break;
 		}

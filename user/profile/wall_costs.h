@@ -2,8 +2,7 @@
 /*
  * Where the time of threads went, by the function of the program that is behind it: the samples
  * of states/wall_time.h, summed up by kind (running, waiting for a lock ...) and by the innermost
- * function that is the program's own.  A function is the program's own if its binary is no system
- * library and the function does not belong to a language's standard library.
+ * function that is the program's own (own_code.h).
  */
 #ifndef KTRACE_PROFILE_WALL_COSTS_H
 #define KTRACE_PROFILE_WALL_COSTS_H

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Code that the reports of this folder share: selection of tasks, and tables."""
 import os
+import re
 import shutil
 import signal
 import sys
@@ -217,27 +218,44 @@ def device_name(dev):
     return '%s(%d,%d)' % (os.path.basename(path), major, minor)
 
 
-# Binaries that wait on behalf of others, and functions that programs have of them: locks of the
-# C++ and Rust libraries are compiled into the program itself.
-LIBRARIES = ('[', 'libc.so', 'libc-', 'libpthread', 'ld-', 'libstdc++', 'libc++', 'libgcc_s')
-WRAPPERS = ('std::', '__gnu_cxx::', '__gthread_', 'pthread_', '__pthread_', '___pthread_', '__lll_', 'core::',
-            'alloc::', 'parking_lot', 'lock_api::', '<std::', '<core::', '<alloc::', '<parking_lot',
-            '<lock_api::', 'absl::Mutex', 'boost::mutex', 'boost::unique_lock', 'boost::lock_guard',
-            'boost::condition_variable', 'boost::shared_mutex', 'boost::recursive_mutex')
+# Code that is not a program's own: the rows of user/profile/own_code.def.
+# What follows is made by scripts/gen-fields.
+LIBRARY_FOLDERS = ('/lib', '/usr/lib', '/nix/store/', '/gnu/store/')
+LIBRARY_NAMES = ('libc.so', 'libc-', 'libpthread', 'ld-', 'libstdc++', 'libc++', 'libgcc_s')
+LIBRARY_FUNCTIONS = ('std::', '__gnu_cxx::', '__gthread', '__libc_start', 'pthread_', '__pthread',
+    '___pthread', '__lll_', 'lll_', 'absl::Mutex', 'absl::base_internal', 'boost::mutex',
+    'boost::unique_lock', 'boost::lock_guard', 'boost::condition_variable', 'boost::shared_mutex',
+    'boost::recursive_mutex', 'parking_lot', 'lock_api::', '__rust_', '<std::', '<core::', '<alloc::',
+    '<parking_lot', '<lock_api::', 'core::array::', 'core::cell::', 'core::fmt::', 'core::hash::',
+    'core::iter::', 'core::mem::', 'core::num::', 'core::ops::', 'core::option::', 'core::ptr::',
+    'core::result::', 'core::slice::', 'core::str::', 'core::sync::', 'core::time::', 'alloc::alloc::',
+    'alloc::boxed::', 'alloc::collections::', 'alloc::fmt::', 'alloc::raw_vec::', 'alloc::rc::',
+    'alloc::slice::', 'alloc::str::', 'alloc::string::', 'alloc::sync::', 'alloc::vec::', 'runtime.', 'sync.',
+    'syscall.', 'internal/')
+# That was made by scripts/gen-fields.
+
+
+def is_library(dso):
+    """Whether a binary is the kernel, or a library of the system."""
+    name = os.path.basename(dso or '[')
+    return name.startswith(('[', *LIBRARY_NAMES)) or ('.so' in name and dso.startswith(LIBRARY_FOLDERS))
 
 
 def is_wrapper(frame):
-    """Whether a frame is in the kernel, in a library that makes system calls for others, or in a
-    function that programs have of such a library."""
-    dso = os.path.basename(frame.get('dso') or '')
-    return not dso or dso.startswith(LIBRARIES) or frame.get('sym', {}).get('name', '').startswith(WRAPPERS)
+    """Whether a frame is in the kernel, in a library of the system, or in a function that programs
+    have of such a library, as locks of C++ and Rust are."""
+    name = frame.get('sym', {}).get('name', '')
+    # The names of templates of C++ begin with the type that they return.
+    head = re.match('[^<(]*', name)[0]
+    start = name[head.rfind(' ') + 1:]
+    return is_library(frame.get('dso')) or start.startswith(LIBRARY_FUNCTIONS) or name == '_start' or '@plt' in name
 
 
 def caller_of(chain):
     """The first frame of a call chain that is the program's own, 'function' or 'binary+0x1f3', or
     if there is none, the first one outside of the libraries; None: there is none, either."""
     outside = [frame for frame in chain or ()
-               if not os.path.basename(frame.get('dso') or '[').startswith(LIBRARIES)]
+               if not os.path.basename(frame.get('dso') or '[').startswith(('[', *LIBRARY_NAMES))]
     for frame in [frame for frame in outside if not is_wrapper(frame)] or outside:
         if 'sym' in frame:
             return frame['sym']['name']

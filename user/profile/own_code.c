@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "profile/own_code.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "symbol/dso.h"
+
+static const char *const library_folders[] = {
+#define LIBRARY_FOLDER(path)	path,
+#define LIBRARY_NAME(begin)
+#define LIBRARY_FUNCTION(begin)
+#include "profile/own_code.def"
+#undef LIBRARY_FOLDER
+#undef LIBRARY_NAME
+#undef LIBRARY_FUNCTION
+};
+
+static const char *const library_names[] = {
+#define LIBRARY_FOLDER(path)
+#define LIBRARY_NAME(begin)	begin,
+#define LIBRARY_FUNCTION(begin)
+#include "profile/own_code.def"
+#undef LIBRARY_FOLDER
+#undef LIBRARY_NAME
+#undef LIBRARY_FUNCTION
+};
+
+static const char *const library_functions[] = {
+#define LIBRARY_FOLDER(path)
+#define LIBRARY_NAME(begin)
+#define LIBRARY_FUNCTION(begin)	begin,
+#include "profile/own_code.def"
+#undef LIBRARY_FOLDER
+#undef LIBRARY_NAME
+#undef LIBRARY_FUNCTION
+};
+
+static bool begins_with_one(const char *text, const char *const *begins, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strncmp(text, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+static bool is_library_binary(const struct dso *dso)
+{
+	if (dso->kind != DSO_FILE ||
+	    begins_with_one(dso->short_name, library_names, ARRAY_SIZE(library_names)))
+		return true;
+	return strstr(dso->short_name, ".so") &&
+	       begins_with_one(dso->name, library_folders, ARRAY_SIZE(library_folders));
+}
+
+static bool is_library_function(const char *name)
+{
+	const char *start = name;
+
+	/* The names of templates of C++ begin with the type that they return. */
+	for (size_t i = 0, end = strcspn(name, "<("); i < end; i++)
+		if (name[i] == ' ')
+			start = name + i + 1;
+	return begins_with_one(start, library_functions, ARRAY_SIZE(library_functions)) ||
+	       !strcmp(name, "_start");
+}
+
+/* A stub of the dynamic linker stands for the function that it calls. */
+bool own_code_has(const struct call_place *place)
+{
+	const char *name = place->symbol ? place->symbol->name : NULL;
+
+	if (place->mode != PERF_RECORD_MISC_USER || !place->dso || is_library_binary(place->dso))
+		return false;
+	return !name || (!is_library_function(name) && !strstr(name, "@plt"));
+}

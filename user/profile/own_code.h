@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether a function is the program's own: its binary is no system library, and it does not belong
+ * to a language's standard library.  The rows of own_code.def say which these are.
+ */
+#ifndef KTRACE_PROFILE_OWN_CODE_H
+#define KTRACE_PROFILE_OWN_CODE_H
+
+#include <stdbool.h>
+
+#include "calls/call_tree.h"
+
+bool own_code_has(const struct call_place *place);
+
+#endif
