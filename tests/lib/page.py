@@ -54,8 +54,9 @@ class Page:
         self.json = json.loads(found[0])
         self.strings = self.json['strings']
         words = iter(numbers(self.json['functions']))
-        self.functions = [(self.strings[name], self.strings[next(words)], KINDS[next(words)])
-                          for name in words]
+        found = [(self.strings[name], self.strings[next(words)], next(words)) for name in words]
+        self.functions = [(name, binary, KINDS[word >> 1]) for name, binary, word in found]
+        self.own = {name for name, _, word in found if word & 1}
         self.read_nodes()
         self.is_exact = self.json['samples'] != ''
         self.cells = list(self.stretched() if self.is_exact else self.read_cells())

@@ -84,18 +84,19 @@ function readFunctions(json) {
 	const numbers = new Numbers(json.functions), list = [];
 	while (numbers.more) {
 		const name = json.strings[numbers.next()], binary = json.strings[numbers.next()];
-		let kind = numbers.next();
+		const word = numbers.next();
+		let kind = word >>> 1;
 		if (kind === KIND_USER && JIT_BINARY.test(binary))
 			kind = KIND_JIT;
 		list.push({ name: kind === KIND_ALL ? 'all' : kind === KIND_REST ? '(too small to show)' : name,
-			binary, kind });
+			binary, kind, isOwn: word % 2 === 1 });
 	}
 	return list;
 }
 
 // Nodes come in the order of a walk, so that a parent always has a lower number than its children;
 // what is below node i has numbers up to, but not including, end[i].
-function readNodes(json) {
+function readNodes(json, list) {
 	const numbers = new Numbers(json.nodes), parents = [0], functions = [numbers.next()];
 	let depth = 0;
 	const path = [0];
@@ -105,10 +106,14 @@ function readNodes(json) {
 		path[depth] = functions.length;
 		functions.push(numbers.next());
 	}
+	// By node, the innermost function of its chain that is the program's own, + 1; 0: there is none.
+	const own = new Uint32Array(parents.length);
+	for (let i = 1; i < own.length; i++)
+		own[i] = list[functions[i]].isOwn ? functions[i] + 1 : own[parents[i]];
 	const end = Uint32Array.from(parents, (_, i) => i + 1);
 	for (let i = end.length - 1; i > 0; i--)
 		end[parents[i]] = Math.max(end[parents[i]], end[i]);
-	return { parent: Uint32Array.from(parents), functionOf: Uint32Array.from(functions), end };
+	return { parent: Uint32Array.from(parents), functionOf: Uint32Array.from(functions), end, own };
 }
 
 // Samples are columns; those of lane i begin at lanes[i].first, in the order of their times, which
@@ -247,12 +252,12 @@ function readDiff(json) {
 }
 
 function readData(text) {
-	const json = JSON.parse(text), isExact = json.samples !== '';
+	const json = JSON.parse(text), isExact = json.samples !== '', functions = readFunctions(json);
 	return {
 		view: json.view, recording: json.recording, time: json.time, lost: json.lost,
 		events: json.events.map((event) => ({ ...event, unit: unitOfEvent(event) })), losses: json.losses, notes: json.notes, unknown: json.unknown, smallest: json.smallest, lanes: json.lanes,
 		tasks: json.tasks.map((task) => ({ ...task, comm: json.strings[task.comm] })),
-		functions: readFunctions(json), nodes: readNodes(json), samples: isExact ? readSamples(json) : readCells(json), isExact, tick: json.tick,
+		functions, nodes: readNodes(json, functions), samples: isExact ? readSamples(json) : readCells(json), isExact, tick: json.tick,
 		runs: readRuns(json), wakes: readWakes(json), joined: json.joined, states: readStates(json), joinedStays: json.joinedStays, code: json.code,
 		diff: readDiff(json), rows: readRows(json),
 	};

@@ -3,7 +3,7 @@
  * The events of the selection as a table. Only the rows that can be seen are elements.
  */
 const EVENT_ROW = 22, EVENT_MARGIN = 8;
-const EVENT_COLUMNS = [['Time', '12ch'], ['CPU', '6ch'], ['Thread', '21ch'], ['Event', '22ch'], ['Function', '22ch'], ['Fields', '']];
+const EVENT_COLUMNS = [['Time', '12ch'], ['CPU', '6ch'], ['Thread', '21ch'], ['Event', '22ch'], ['Function', '22ch'], ['Of the program', '22ch'], ['Fields', '']];
 
 class EventList {
 	constructor(selection, box) {
@@ -37,10 +37,16 @@ class EventList {
 		return row.node ? functions[nodes.functionOf[row.node]].name : '';
 	}
 
+	// Locks and system calls are of libraries: what called them is of the program.
+	ownOf(row) {
+		const { nodes, functions } = this.selection.data, own = nodes.own[row.node];
+		return own ? functions[own - 1].name : '';
+	}
+
 	textsOf(row) {
 		const { tasks, events } = this.selection.data, { lane } = row, task = tasks[lane.task];
 		return [wordsOfSince(row.time), lane.cpu < 0 ? '' : String(lane.cpu), `${task.comm} ${task.tid}`,
-			events[lane.event].name, this.functionOf(row), row.text];
+			events[lane.event].name, this.functionOf(row), this.ownOf(row), row.text];
 	}
 
 	isChosen(row, matches) {

@@ -230,11 +230,16 @@ function showCallers() {
 	showLegend();
 }
 
+// The function of the program that most is in, with what it called of libraries and of the kernel;
+// without any, that which most is in. What was too small to show is of many functions.
 function heaviestFunction(self) {
-	const { own } = sumFunctions(data.nodes, self, data.functions.length);
-	// What was too small to show is of many functions.
-	data.functions.forEach((f, number) => own[number] *= f.kind === KIND_ALL || f.kind === KIND_REST ? 0 : 1);
-	return own.reduce((best, weight, f) => weight > own[best] ? f : best, 0);
+	const { own, functionOf } = data.nodes, weights = new Float64Array(data.functions.length);
+	const isOne = ({ kind }) => kind !== KIND_ALL && kind !== KIND_REST;
+	if (own.some((f) => f))
+		self.forEach((weight, node) => own[node] && (weights[own[node] - 1] += weight));
+	else
+		self.forEach((weight, node) => weights[functionOf[node]] += isOne(data.functions[functionOf[node]]) ? weight : 0);
+	return weights.reduce((best, weight, f) => weight > weights[best] ? f : best, 0);
 }
 
 callers.above = makeHalf('above', true);

@@ -30,6 +30,7 @@ enum profile_kind {
 struct profile_function {
 	const char *name, *binary;	/* may be anything that a recording contains */
 	enum profile_kind kind;
+	bool own;		/* of the program, not of a library: own_code.h */
 };
 
 /* Nodes come in the order of a walk: behind each node are all below it. */

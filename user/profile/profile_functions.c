@@ -7,6 +7,7 @@
 
 #include "lib/array.h"
 #include "lib/hash.h"
+#include "profile/own_code.h"
 #include "symbol/dso.h"
 
 /* No function yet. */
@@ -43,7 +44,7 @@ static bool find_profile_function(struct profiler *profiler, struct hash_table *
 	struct profile_function function = {
 		.name = place->symbol ? place->symbol->name : "",
 		.binary = place->dso ? place->dso->short_name : "[unknown]",
-		.kind = kind_of_place(place),
+		.kind = kind_of_place(place), .own = own_code_has(place),
 	};
 	uint64_t hash = hash_key_join(hash_key_text(function.name),
 				      hash_text(function.binary) + function.kind);

@@ -45,7 +45,8 @@ void page_notes_add(struct strbuf *out, const struct profile *profile,
  *
  *	notes		sentences that stand above the pictures, by line
  *	strings		all names; elsewhere they are positions in this list
- *	functions	base64: for each, its name, its binary and its enum profile_kind
+ *	functions	base64: for each, its name, its binary and twice its enum profile_kind, + 1
+ *			if it is the program's own
  *	nodes		base64: for each, by how much it is less deep than a child of the node
  *			before it would be, and its function; the first has only the function
  *	lanes		rows of event, task, CPU, number of samples or, without these, of cells

@@ -165,7 +165,7 @@ static void add_page_tree(struct page_data *data)
 
 		varint_add(&data->bytes, number_of_string(data, function->name));
 		varint_add(&data->bytes, number_of_string(data, function->binary));
-		varint_add(&data->bytes, function->kind);
+		varint_add(&data->bytes, function->kind << 1 | function->own);
 	}
 	add_page_bytes(data, "functions");
 	for (size_t i = 0; i < profile->nodes.nr; i++) {
