@@ -109,7 +109,7 @@ def check_end(said):
         ok(f'@gone {module}\n' in said, f'rmmod {module}')
     if not ok('@over\n' in dmesg, 'the guest ends as it should'):
         diag('\n'.join((said + dmesg).splitlines()[-30:]))
-    with open(os.path.join(TOP, 'tests/guest/complaints.txt')) as f:
+    with open(os.path.join(TOP, 'scripts/lab/complaints.txt')) as f:
         complaint = re.compile('|'.join(f.read().splitlines()))
     complaints = [line for line in dmesg.splitlines() if complaint.search(line)]
     diag('\n'.join(complaints))

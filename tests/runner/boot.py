@@ -39,7 +39,7 @@ class Boot:
         self.ended = set()      # stages that were told to end
         if Boot.COMPLAINT is None:
             Boot.COMPLAINT = re.compile('|'.join(
-                read_text('tests/guest/complaints.txt').split('\n')[:-1]))
+                read_text('scripts/lab/complaints.txt').split('\n')[:-1]))
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(self.share)
 
