@@ -14,12 +14,14 @@
 #include "check/lint/class_layout.h"
 #include "check/lint/lint.h"
 #include "check/report/report.h"
+#include "check/results_file.h"
 #include "check/source_places.h"
 #include "format/format_files.h"
 #include "lib/ending.h"
 #include "lib/library.h"
 #include "lib/log.h"
 #include "terminal/options.h"
+#include "terminal/words.h"
 
 struct check {
 	const char *folder;	/* --format-dir */
@@ -29,6 +31,7 @@ struct check {
 	const char *expect, *input;	/* --expect, -i */
 	const char *merge;	/* --merge */
 	struct monitor_options monitor;	/* --monitor, --dot (of --learn, too) ... */
+	struct words kept;	/* --results */
 	bool compare, cost;	/* --compare, --cost */
 	bool learn;		/* --learn */
 	const char *output;	/* -o */
@@ -48,6 +51,14 @@ static struct error *add_suppressed(void *data, const char *argument)
 	struct check *check = data;
 
 	return suppressed_add(&check->results.suppressed, argument);
+}
+
+static struct error *add_results(void *data, const char *argument)
+{
+	struct check *check = data;
+
+	words_add(&check->kept, argument);
+	return check->kept.failed ? &error_no_memory : NULL;
 }
 
 static struct error *set_pages(void *data, const char *argument)
@@ -148,6 +159,12 @@ static struct error *check_learn_usage(const struct check *check, char **files)
 
 static struct error *check_usage(const struct check *check)
 {
+	if (check->kept.nr && (check->module || check->btf || check->expect || check->merge ||
+			       check->compare || check->cost || check->command ||
+			       check->monitor.models))
+		return error_hint(error_new(EINVAL, "check --results prints findings of earlier "
+					    "checks, and checks nothing"),
+				  "It goes with --format-dir, --source, --suppress and an output");
 	if (check->folder && check->module)
 		return error_new(EINVAL, "check --module needs the formats of this kernel, so it "
 				 "cannot be used with --format-dir");
@@ -210,6 +227,18 @@ static char *const *choose_events(const struct check *check, const struct check_
 	return check->coverage && !check->command ? coverage_file_events(check->coverage) : globs;
 }
 
+/* Take the findings of earlier checks for those of this one. */
+static struct error *read_kept(struct check *check)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < check->kept.nr; i++)
+		err = results_file_read(check->kept.items[i], check->folder, &check->results);
+	if (!err && check->source && check->results.nr)
+		err = source_places_find(check->source, &check->results);
+	return !err && check->results.failed ? &error_no_memory : err;
+}
+
 static struct error *look(struct check *check, char **globs)
 {
 	_cleanup_(check_module) struct check_module module = { 0 };
@@ -252,6 +281,8 @@ static struct error *check_run(struct check *check, char **globs, int *ret_statu
 	}
 	if (check->learn) {
 		err = check_learn_exec(globs, check->output, check->monitor.dot);
+	} else if (check->kept.nr) {
+		err = read_kept(check);
 	} else if (check->expect) {
 		err = check_expect_exec(check->expect, check->input,
 					check->pages_given ? check->pages_text : NULL,
@@ -295,6 +326,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		OPT_FLAG("cost", &check.cost),
 		OPT_CALL("mmap-pages", &check, set_pages),
 		OPT_STRING("merge", &check.merge),
+		OPT_CALL("results", &check, add_results),
 		OPT_CALL("suppress", &check, add_suppressed),
 		OPT_FLAG("rules", &check.list_rules),
 		OPT_CALL("ktap", &check, choose_ktap),
@@ -332,6 +364,8 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		err = error_hint(error_new(EINVAL, "check looks for mistakes in tracepoints; with the word "
 					   "feature, perf tells what it was built with"),
 				 "'ktrace doctor' tells what ktrace can do here");
+	if (!err && index >= 0 && check.kept.nr)
+		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index >= 0)
 		err = check_learn_usage(&check, argv + index);
 	if (!err && index >= 0)
@@ -343,5 +377,6 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	coverage_file_close(check.coverage);
 	class_layout_close(check.layout);
 	results_deinit(&check.results);
+	words_deinit(&check.kept);
 	return err;
 }
