@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Builds a module of somebody else: as nobody, in namespaces of its own (bubblewrap), whose root is
+a folder made for it with a copy of the module's folder.  What it writes elsewhere in that root tells
+that it would have written to this machine."""
+
+import hashlib
+import os
+import re
+import resource
+import shlex
+import shutil
+import stat
+import subprocess
+import tempfile
+
+NOBODY = 65534
+LIMIT = 900
+LARGEST = 1 << 31
+PATH = '/lab:/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin'
+# What a build leaves in its folder, which may be for another kernel.
+LEFT = re.compile(r'\.(o|ko|mod|mod\.c|cmd|symvers|order)$|^\.git$|^\.tmp_versions$|^\.ktrace-lab-')
+# What programs say when a file outside cannot be made: there is no other reason for it in a build.
+REFUSED = re.compile(r"Read-only file system|Permission denied|Operation not permitted|"
+                     r"cannot (touch|create|remove|open|move|make)\b|Directory nonexistent")
+SCRATCH = ('/tmp', '/var/tmp')
+NO_FILES = ('/dev', '/proc', '/usr')
+
+
+class BuildError(Exception):
+    """A module cannot be built; lines tell more."""
+
+    def __init__(self, message, lines=(), hostile=False):
+        super().__init__(message)
+        self.lines, self.hostile = list(lines), hostile
+
+
+def source_files(folder, without=()):
+    """(path below the folder, stat) of what is copied: files, folders and links, but for some."""
+    for base, folders, files in os.walk(folder):
+        def is_source(name, base=base):
+            return not LEFT.search(name) and os.path.join(base, name) not in without
+        folders[:] = sorted(filter(is_source, folders))
+        for name in sorted(folders + list(filter(is_source, files))):
+            path = os.path.join(base, name)
+            st = os.lstat(path)
+            if stat.S_ISREG(st.st_mode) or stat.S_ISDIR(st.st_mode) or stat.S_ISLNK(st.st_mode):
+                yield os.path.relpath(path, folder), st
+
+
+def key_of(folder, release, see, without):
+    """What the module that is built depends on."""
+    key = hashlib.sha256(f'{release}\n'.encode())
+    with open(__file__, 'rb') as f:
+        key.update(f.read())
+    for each in [folder] + see:
+        key.update(each.encode() + b'\0')
+        for name, st in source_files(each, without):
+            path = os.path.join(each, name)
+            key.update(f'{name}\0{st.st_mode}\0'.encode(errors='surrogateescape'))
+            if stat.S_ISLNK(st.st_mode):
+                key.update(os.readlink(path).encode(errors='surrogateescape'))
+            elif stat.S_ISREG(st.st_mode):
+                with open(path, 'rb') as f:
+                    key.update(hashlib.sha256(f.read()).digest())
+    return key.hexdigest()[:32]
+
+
+def copy_folder(folder, to, without):
+    os.makedirs(to)
+    for name, st in source_files(folder, without):
+        path, target = os.path.join(folder, name), os.path.join(to, name)
+        if stat.S_ISDIR(st.st_mode):
+            os.mkdir(target)
+        else:
+            shutil.copy2(path, target, follow_symlinks=False)
+
+
+def give_to_nobody(root):
+    for base, folders, files in os.walk(root):
+        for name in ['.'] + folders + files:
+            os.lchown(os.path.join(base, name), NOBODY, NOBODY)
+
+
+def listing(root, folder):
+    """Each file that the build should leave as it is, with what changes when it is written."""
+    found = {}
+    for base, folders, files in os.walk(root):
+        here = '/' + os.path.relpath(base, root) if base != root else ''
+        folders[:] = [d for d in folders if f'{here}/{d}' != folder and f'{here}/{d}' not in NO_FILES]
+        if here in SCRATCH:         # the module's folder may lie there
+            folders[:], files = [d for d in folders if folder.startswith(f'{here}/{d}/')], []
+        for name in folders + files:
+            st = os.lstat(os.path.join(base, name))
+            found[f'{here}/{name}'] = (stat.S_IFMT(st.st_mode),
+                                       None if stat.S_ISDIR(st.st_mode) else
+                                       (st.st_size, st.st_mtime_ns, st.st_ino))
+    return found
+
+
+def make_root(root, folder, see, without, kernel):
+    """The folder that becomes / for the build."""
+    for name in ('etc', 'tmp', 'var/tmp', 'home', 'root', 'usr', 'proc', 'dev'):
+        os.makedirs(os.path.join(root, name))
+    links = []
+    for name in ('bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'):
+        path = os.path.join(kernel.root, name)
+        if os.path.islink(path):
+            os.symlink(os.readlink(path), os.path.join(root, name))
+        elif os.path.isdir(path):
+            os.mkdir(os.path.join(root, name))
+            links += ['--ro-bind', path, '/' + name]
+    with open(os.path.join(root, 'etc/passwd'), 'w') as f:
+        f.write('nobody:x:65534:65534:nobody:/tmp:/bin/sh\n')
+    # Kbuilds ask which kernel runs, and mean the one that they build for.
+    os.mkdir(os.path.join(root, 'lab'))
+    with open(os.path.join(root, 'lab/uname'), 'w') as f:
+        f.write('#!/bin/sh\nif [ "$*" = -r ]; then echo ' + shlex.quote(kernel.release) +
+                '; else exec /usr/bin/uname "$@"; fi\n')
+    os.chmod(f.name, 0o755)
+    alternatives = os.path.join(kernel.root, 'etc/alternatives')
+    if os.path.isdir(alternatives):
+        shutil.copytree(alternatives, os.path.join(root, 'etc/alternatives'), symlinks=True,
+                        ignore_dangling_symlinks=True)
+    copy_folder(folder, root + folder, without)
+    # Where something is mounted there is a folder already, so that it is none of the build's.
+    for each in see + ([kernel.bound] if kernel.bound else []):
+        os.makedirs(root + each, exist_ok=True)
+        links += ['--ro-bind', each, each]
+    return links
+
+
+def sandbox(root, links, release_root, folder):
+    """The words in front of the command that is to run in it."""
+    words = ['bwrap', '--bind', root, '/',
+             '--ro-bind', os.path.join(release_root, 'usr'), '/usr', *links,
+             '--bind', root + folder, folder, '--proc', '/proc', '--dev', '/dev',
+             '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts',
+             '--die-with-parent', '--new-session', '--chdir', folder]
+    if os.geteuid():
+        return words + ['--unshare-user', '--uid', str(NOBODY), '--gid', str(NOBODY), '--']
+    return words + ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID',
+                    '--cap-add', 'CAP_SETPCAP', '--', 'setpriv', f'--reuid={NOBODY}',
+                    f'--regid={NOBODY}', '--clear-groups', '--inh-caps=-all', '--bounding-set=-all',
+                    '--no-new-privs']
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def last_lines(text):
+    """Those with the first errors, or else the last ones."""
+    lines = text.splitlines()
+    return [line for line in lines if re.search(r'\b[Ee]rror\b|\*\*\*', line)][:8] or lines[-8:]
+
+
+def run_make(command, env):
+    try:
+        r = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True, errors='replace', timeout=LIMIT,
+                           env=env, preexec_fn=limits)
+    except FileNotFoundError:
+        raise BuildError('There is no bwrap here, without which nothing of somebody else is built: '
+                         'apt-get install bubblewrap')
+    except subprocess.TimeoutExpired:
+        raise BuildError(f'The build did not end within {LIMIT} s')
+    return r.returncode, r.stdout
+
+
+def judge(folder, status, said, before, after):
+    """Raises BuildError, unless the build kept to its folder and succeeded."""
+    written = sorted(p for p in after if before.get(p) != after[p]) + \
+        sorted(p for p in before if p not in after)
+    if written:
+        raise BuildError(f'The build of {folder} writes outside of its folder: ' +
+                         ', '.join(written[:5]), hostile=True)
+    refused = [line for line in said.splitlines() if REFUSED.search(line)]
+    if refused:
+        raise BuildError(f'The build of {folder} tries to write outside of its folder', refused[:5],
+                         hostile=True)
+    if status:
+        raise BuildError(f'{folder} cannot be built', last_lines(said))
+
+
+def take_modules(folder, to):
+    """Copy the modules that were built; nothing else of that folder is looked at."""
+    found = 0
+    for base, _, files in os.walk(folder):
+        for name in files:
+            path = os.path.join(base, name)
+            if name.endswith('.ko') and stat.S_ISREG(os.lstat(path).st_mode):
+                shutil.copyfile(path, os.path.join(to, name), follow_symlinks=False)
+                found += 1
+    return found
+
+
+def build(folder, kernel, see, cache, without):
+    """Returns the folder with the modules that were built from a folder, which may be of an earlier
+    run of the same sources.  @kernel has .release, .tree to build in, and .root: of the Debian
+    release whose compiler it needs.  @without: paths in the folder that are no sources."""
+    if not any(os.path.exists(os.path.join(folder, name)) for name in ('Kbuild', 'Makefile')):
+        raise BuildError(f'{folder} has neither Kbuild nor Makefile: name the folder that '
+                         "'make M=FOLDER modules' is run for")
+    kept = os.path.join(cache, 'lab', key_of(folder, kernel.release, see, without))
+    if os.path.isdir(kept):
+        return kept
+    work = tempfile.mkdtemp(prefix='ktrace-lab-')
+    root = os.path.join(work, 'root')
+    try:
+        links = make_root(root, folder, see, without, kernel)
+        command = ['make', '-C', kernel.tree, 'M=' + folder, f'-j{len(os.sched_getaffinity(0))}',
+                   'modules']
+        if os.geteuid() == 0:
+            give_to_nobody(root)
+        before = listing(root, folder)
+        status, said = run_make(sandbox(root, links, kernel.root, folder) + command,
+                                {'PATH': PATH, 'HOME': '/tmp', 'LANG': 'C.UTF-8'})
+        judge(folder, status, said, before, listing(root, folder))
+        new = os.path.join(work, 'modules')
+        os.mkdir(new)
+        if not take_modules(root + folder, new):
+            raise BuildError(f'{folder} is built without a module: obj-m in its Kbuild names none')
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.move(new, kept)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return kept
