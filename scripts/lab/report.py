@@ -106,7 +106,7 @@ def table(each):
 def print_ktap(tries):
     print(f'KTAP version 1\n1..{len(tries)}')
     for number, each in enumerate(tries, 1):
-        print(f'    KTAP version 1\n    # Subtest: {each.kernel.name}\n    1..{len(each.rows)}')
+        print(f'    KTAP version 1\n    # Subtest: {each.name}\n    1..{len(each.rows)}')
         good = True
         for n, row in enumerate(each.rows, 1):
             ok = row.verdict == FINE or not row.counts
@@ -115,7 +115,7 @@ def print_ktap(tries):
                 print('    # ' + line)
             skipped = ' # SKIP' if row.verdict == UNKNOWN else ''
             print(f'    {"" if ok else "not "}ok {n} - {row.check}{skipped}')
-        print(f'{"" if good else "not "}ok {number} - {each.kernel.name}')
+        print(f'{"" if good else "not "}ok {number} - {each.name}')
 
 
 def check_results(tool, each, names, *words):
@@ -135,7 +135,7 @@ def junit(tool, tries):
     root = ET.Element('testsuites')
     for each in tries:
         for row in each.rows:
-            name = f'{each.kernel.name}/{row.check}'
+            name = f'{each.name}/{row.check}'
             if row.events is not None:
                 suite = ET.fromstring(check_results(tool, each, [row.check], '--junit'))[0]
                 suite.set('name', name)
@@ -145,7 +145,7 @@ def junit(tool, tries):
             suite = ET.SubElement(root, 'testsuite', name=name, tests='1',
                                   failures=str(int(bad and row.verdict == FINDINGS)),
                                   errors=str(int(bad and row.verdict != FINDINGS)))
-            case = ET.SubElement(suite, 'testcase', classname=each.kernel.name, name=row.check)
+            case = ET.SubElement(suite, 'testcase', classname=each.name, name=row.check)
             lines = said(row)
             if bad:
                 kind = 'failure' if row.verdict == FINDINGS else 'error'
@@ -157,8 +157,8 @@ def junit(tool, tries):
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding='unicode') + '\n'
 
 
-def source_words(args):
-    folder = args.module if args.module and os.path.isdir(args.module) else None
+def source_words(each):
+    folder = each.module if each.module and os.path.isdir(each.module) else None
     return ['--source=' + folder] if folder else []
 
 
@@ -173,13 +173,13 @@ def sarif(args, tries):
                 f.write('{"events": []}\n')
             names = ['none']
         try:
-            one = json.loads(check_results(args.tool, each, names, '--sarif', *source_words(args)))
+            one = json.loads(check_results(args.tool, each, names, '--sarif', *source_words(each)))
         except RuntimeError:
             # No header defines the events: they have places in formats alone.
             one = json.loads(check_results(args.tool, each, names, '--sarif'))
         if os.path.exists(empty):
             os.unlink(empty)
-        one['runs'][0]['automationDetails'] = {'id': f'ktrace lab/{each.kernel.name}'}
+        one['runs'][0]['automationDetails'] = {'id': f'ktrace lab/{each.name}'}
         for row in each.rows:
             if row.events is None and row.counts and row.verdict != FINE:
                 one['runs'][0]['results'].append({
@@ -203,7 +203,7 @@ def put(path, text):
 def write(args, tries, folder, mark):
     put(os.path.join(folder, mark), json.dumps({
         'ktrace-lab': 1, 'status': status(tries), 'kernels': [{
-            'name': each.kernel.name, 'release': each.kernel.release,
+            'name': each.name, 'release': each.kernel.release,
             'checks': [{'check': row.check, 'verdict': row.verdict, 'findings': row.number,
                         'said': said(row), 'costs': row.costs} for row in each.rows],
         } for each in tries]}, indent=1) + '\n')

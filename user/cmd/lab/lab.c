@@ -20,7 +20,7 @@
 
 struct lab {
 	struct words words;		/* for the engine */
-	const char *module, *modules, *expect, *schema, *junit, *sarif, *output;
+	const char *module, *modules, *expect, *schema, *junit, *sarif, *output, *base, *patched;
 	unsigned int timeout;		/* s; 0: as scripts/guest has it */
 	unsigned int nr_events;
 	bool cost, ktap;
@@ -60,7 +60,12 @@ static struct error *lab_usage(const struct lab *lab)
 
 	if (lab->workload && !has_workload)
 		return error_new(EINVAL, "lab has no workload behind '--'");
-	if (!lab->module && !lab->nr_events)
+	if (!lab->base != !lab->patched)
+		return error_hint(error_new(EINVAL, "lab compares two sides"),
+				  "Name both: --base=A --patched=B");
+	if (lab->base && lab->schema)
+		return error_new(EINVAL, "lab takes either --schema or --base and --patched");
+	if (!lab->module && !lab->nr_events && !lab->base)
 		return error_hint(error_new(EINVAL, "lab does not know what to try"),
 				  "Name a module or its folder (--module=DIR), or events of the "
 				  "kernel (--event=sched)");
@@ -99,6 +104,8 @@ static struct error *lab_run_engine(struct lab *lab, char **ret_engine)
 	words_add_option(&all, "--junit", lab->junit);
 	words_add_option(&all, "--sarif", lab->sarif);
 	words_add_option(&all, "--output", lab->output);
+	words_add_option(&all, "--base", lab->base);
+	words_add_option(&all, "--patched", lab->patched);
 	snprintf(timeout, sizeof(timeout), "%u", lab->timeout);
 	words_add_option(&all, "--timeout", lab->timeout ? timeout : NULL);
 	if (lab->cost)
@@ -130,6 +137,8 @@ struct error *cmd_lab(int argc, char **argv, int *ret_status)
 		OPT_STRING("expect", &lab.expect),
 		OPT_STRING("schema", &lab.schema),
 		OPT_FLAG("cost", &lab.cost),
+		OPT_STRING("base", &lab.base),
+		OPT_STRING("patched", &lab.patched),
 		OPT_FLAG("ktap", &lab.ktap),
 		OPT_STRING("junit", &lab.junit),
 		OPT_STRING("sarif", &lab.sarif),
