@@ -3,6 +3,7 @@
 a folder made for it with a copy of the module's folder.  What it writes elsewhere in that root tells
 that it would have written to this machine."""
 
+import glob
 import hashlib
 import os
 import re
@@ -16,6 +17,8 @@ import tempfile
 NOBODY = 65534
 LIMIT = 900
 LARGEST = 1 << 31
+# Folders of modules that were built, in the cache.
+MOST_KEPT = 100
 PATH = '/lab:/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin'
 # What a build leaves in its folder, which may be for another kernel.
 LEFT = re.compile(r'\.(o|ko|mod|mod\.c|cmd|symvers|order)$|^\.git$|^\.tmp_versions$|^\.ktrace-lab-')
@@ -47,9 +50,11 @@ def source_files(folder, without=()):
                 yield os.path.relpath(path, folder), st
 
 
-def key_of(folder, release, see, without):
-    """What the module that is built depends on."""
-    key = hashlib.sha256(f'{release}\n'.encode())
+def key_of(folder, kernel, see, without):
+    """What the module that is built depends on.  A kernel that is built anew has other symbols."""
+    symbols = os.path.join(kernel.root, kernel.tree.lstrip('/'), 'Module.symvers')
+    changed = os.stat(symbols).st_mtime_ns if os.path.exists(symbols) else 0
+    key = hashlib.sha256(f'{kernel.release} {changed}\n'.encode())
     with open(__file__, 'rb') as f:
         key.update(f.read())
     for each in [folder] + see:
@@ -195,6 +200,25 @@ def take_modules(folder, to):
     return found
 
 
+def keep_modules(built, folder, kept):
+    """Renaming is the last step: a folder in the cache is complete."""
+    os.makedirs(os.path.dirname(kept), exist_ok=True)
+    new = tempfile.mkdtemp(prefix='.new-', dir=os.path.dirname(kept))
+    try:
+        if not take_modules(built, new):
+            raise BuildError(f'{folder} is built without a module: obj-m in its Kbuild names none')
+        os.rename(new, kept)
+    except OSError:
+        if not os.path.isdir(kept):     # no other lab was quicker
+            raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    old = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(kept)), '*')),
+                 key=os.path.getmtime)
+    for each in old[:-MOST_KEPT]:
+        shutil.rmtree(each, ignore_errors=True)
+
+
 def build(folder, kernel, see, cache, without):
     """Returns the folder with the modules that were built from a folder, which may be of an earlier
     run of the same sources.  @kernel has .release, .tree to build in, and .root: of the Debian
@@ -202,7 +226,7 @@ def build(folder, kernel, see, cache, without):
     if not any(os.path.exists(os.path.join(folder, name)) for name in ('Kbuild', 'Makefile')):
         raise BuildError(f'{folder} has neither Kbuild nor Makefile: name the folder that '
                          "'make M=FOLDER modules' is run for")
-    kept = os.path.join(cache, 'lab', key_of(folder, kernel.release, see, without))
+    kept = os.path.join(cache, 'lab', key_of(folder, kernel, see, without))
     if os.path.isdir(kept):
         return kept
     work = tempfile.mkdtemp(prefix='ktrace-lab-')
@@ -217,13 +241,7 @@ def build(folder, kernel, see, cache, without):
         status, said = run_make(sandbox(root, links, kernel.root, folder) + command,
                                 {'PATH': PATH, 'HOME': '/tmp', 'LANG': 'C.UTF-8'})
         judge(folder, status, said, before, listing(root, folder))
-        new = os.path.join(work, 'modules')
-        os.mkdir(new)
-        if not take_modules(root + folder, new):
-            raise BuildError(f'{folder} is built without a module: obj-m in its Kbuild names none')
-        os.makedirs(os.path.dirname(kept), exist_ok=True)
-        shutil.rmtree(kept, ignore_errors=True)
-        shutil.move(new, kept)
+        keep_modules(root + folder, folder, kept)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return kept
