@@ -13,6 +13,10 @@ FINE, FINDINGS, UNKNOWN, BROKEN = 'fine', 'findings', 'unknown', 'broken'
 LINES_SHOWN = 10
 
 
+class ReportError(Exception):
+    """Findings cannot be formatted."""
+
+
 class Row:
     """What one check of one kernel has come to."""
 
@@ -126,7 +130,7 @@ def check_results(tool, each, names, *words):
     r = subprocess.run(command + list(words), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                        text=True, stdin=subprocess.DEVNULL)
     if r.returncode not in (0, 1):
-        raise RuntimeError(r.stderr.strip())
+        raise ReportError(r.stderr.strip())
     return r.stdout
 
 
@@ -174,7 +178,7 @@ def sarif(args, tries):
             names = ['none']
         try:
             one = json.loads(check_results(args.tool, each, names, '--sarif', *source_words(each)))
-        except RuntimeError:
+        except ReportError:
             # No header defines the events: they have places in formats alone.
             one = json.loads(check_results(args.tool, each, names, '--sarif'))
         if os.path.exists(empty):

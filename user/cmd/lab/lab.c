@@ -24,6 +24,7 @@ struct lab {
 	unsigned int timeout;		/* s; 0: as scripts/guest has it */
 	unsigned int nr_events;
 	bool cost, ktap;
+	const char *good, *bad;		/* of bisect; NULL: there is none */
 	char **workload;		/* after "--"; NULL: none */
 };
 
@@ -54,6 +55,20 @@ static int lab_take_workload(struct lab *lab, int argc, char **argv)
 	return argc;
 }
 
+/* The only arguments are those of bisect. */
+static struct error *lab_take_commits(struct lab *lab, const struct command_usage *usage, int argc,
+				      char **argv, int index)
+{
+	if (index == argc || strcmp(argv[index], "bisect"))
+		return options_no_argument(usage, argc, argv, index);
+	if (argc - index != 3)
+		return error_hint(error_new(EINVAL, "lab bisect takes two commits"),
+				  "As in 'ktrace lab bisect v1.0 HEAD --module=. -- ./test'");
+	lab->good = argv[index + 1];
+	lab->bad = argv[index + 2];
+	return NULL;
+}
+
 static struct error *lab_usage(const struct lab *lab)
 {
 	bool has_workload = lab->workload && lab->workload[0];
@@ -63,6 +78,10 @@ static struct error *lab_usage(const struct lab *lab)
 	if (!lab->base != !lab->patched)
 		return error_hint(error_new(EINVAL, "lab compares two sides"),
 				  "Name both: --base=A --patched=B");
+	if (lab->good && (!lab->module || lab->base || lab->schema || lab->junit || lab->sarif))
+		return error_hint(error_new(EINVAL, "lab bisect compares commits of a module's folder"),
+				  "It takes --module=DIR, and neither --base, --schema, --junit nor "
+				  "--sarif");
 	if (lab->base && lab->schema)
 		return error_new(EINVAL, "lab takes either --schema or --base and --patched");
 	if (!lab->module && !lab->nr_events && !lab->base)
@@ -104,6 +123,8 @@ static struct error *lab_run_engine(struct lab *lab, char **ret_engine)
 	words_add_option(&all, "--junit", lab->junit);
 	words_add_option(&all, "--sarif", lab->sarif);
 	words_add_option(&all, "--output", lab->output);
+	words_add_option(&all, "--good", lab->good);
+	words_add_option(&all, "--bad", lab->bad);
 	words_add_option(&all, "--base", lab->base);
 	words_add_option(&all, "--patched", lab->patched);
 	snprintf(timeout, sizeof(timeout), "%u", lab->timeout);
@@ -151,7 +172,8 @@ struct error *cmd_lab(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "lab",
-		.synopsis = "[OPTIONS] --module=PATH [-- WORKLOAD...] | --event=EVENT [-- WORKLOAD...]",
+		.synopsis = "[OPTIONS] --module=PATH [-- WORKLOAD...] | --event=EVENT [-- WORKLOAD...] | "
+			    "bisect GOOD BAD [OPTIONS] --module=DIR [-- WORKLOAD...]",
 		.options = options,
 		.values = values,
 	};
@@ -162,7 +184,7 @@ struct error *cmd_lab(int argc, char **argv, int *ret_status)
 	argc = lab_take_workload(&lab, argc, argv);
 	err = command_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0)
-		err = options_no_argument(&usage, argc, argv, index);
+		err = lab_take_commits(&lab, &usage, argc, argv, index);
 	if (!err && index >= 0)
 		err = lab_usage(&lab);
 	if (!err && index >= 0) {
