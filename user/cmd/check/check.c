@@ -161,7 +161,7 @@ static struct error *check_usage(const struct check *check)
 {
 	if (check->kept.nr && (check->module || check->btf || check->expect || check->merge ||
 			       check->compare || check->cost || check->command ||
-			       check->monitor.models))
+			       check->monitor.models || check->learn))
 		return error_hint(error_new(EINVAL, "check --results prints findings of earlier "
 					    "checks, and checks nothing"),
 				  "It goes with --format-dir, --source, --suppress and an output");
