@@ -185,7 +185,7 @@ static void test_rows(void)
 	is_line(&f, 4, "          50.00% 0xa0", "a branch without more below it has no sign");
 	press(&f, 'e');
 	is_u64(f.browser.rows.nr, 6, "e on a chain collapses its entry");
-	is_u64(f.browser.cursor, 0, "the cursor goes to the entry");
+	is_u64(f.browser.place.cursor, 0, "the cursor goes to the entry");
 	press(&f, 'E');
 	ok(f.browser.rows.nr > 10, "E expands all chains of all entries");
 	press(&f, 'C');
@@ -202,30 +202,30 @@ static void test_moving(void)
 	about("moving");
 	f.lines = 6;
 	press(&f, BROWSER_UP);
-	is_u64(f.browser.cursor, 0, "nothing is above the first row");
+	is_u64(f.browser.place.cursor, 0, "nothing is above the first row");
 	press(&f, BROWSER_PAGE_DOWN);
-	is_u64(f.browser.cursor, 3, "a page is what fits on the screen");
+	is_u64(f.browser.place.cursor, 3, "a page is what fits on the screen");
 	press(&f, BROWSER_END);
-	is_u64(f.browser.cursor, 5, "End goes to the last row");
+	is_u64(f.browser.place.cursor, 5, "End goes to the last row");
 	press(&f, BROWSER_DOWN);
-	is_u64(f.browser.cursor, 5, "nothing is below the last row");
-	is_u64(f.browser.top, 3, "the last row is the last that is seen");
+	is_u64(f.browser.place.cursor, 5, "nothing is below the last row");
+	is_u64(f.browser.place.top, 3, "the last row is the last that is seen");
 	ok(strstr(last_line(&f), " 6/6"), "the last line says where the cursor is");
 	press(&f, BROWSER_HOME);
-	is_u64(f.browser.top, 0, "Home shows the first row");
+	is_u64(f.browser.place.top, 0, "Home shows the first row");
 	press(&f, BROWSER_DOWN);
 	if (browser_refresh(&f.browser))
 		abort();
-	is_u64(f.browser.cursor, 1, "the cursor stays on its row when the rows are refreshed");
+	is_u64(f.browser.place.cursor, 1, "the cursor stays on its row when the rows are refreshed");
 	f.cells = 30;
 	paint(&f, 0);
-	press(&f, BROWSER_RIGHT);
-	is_u64(f.browser.left, 8, "Right scrolls a narrow screen");
-	press(&f, BROWSER_LEFT);
-	is_u64(f.browser.left, 0, "Left scrolls back");
+	press(&f, ']');
+	is_u64(f.browser.place.left, 8, "] scrolls a narrow screen");
+	press(&f, '[');
+	is_u64(f.browser.place.left, 0, "[ scrolls back");
 	f.cells = 80;
-	press(&f, BROWSER_RIGHT);
-	is_u64(f.browser.left, 0, "a wide screen is not scrolled");
+	press(&f, ']');
+	is_u64(f.browser.place.left, 0, "a wide screen is not scrolled");
 	fixture_deinit(&f);
 	about_nothing();
 }
@@ -274,7 +274,7 @@ static void test_zooming(void)
 	is_u64(f.browser.rows.nr, 3, "the limit before it stays");
 	press(&f, 'L');
 	press(&f, ESC);
-	is_u64(f.browser.mode, BROWSER_ROWS, "Esc leaves a prompt");
+	is_u64(f.browser.mode, BROWSER_LIST, "Esc leaves a prompt");
 	fixture_deinit(&f);
 	about_nothing();
 }
@@ -296,7 +296,7 @@ static void test_menus(void)
 	press(&f, 'm');
 	press(&f, BROWSER_DOWN);
 	press(&f, BROWSER_ENTER);
-	ok(strstr(last_line(&f), "annotated in recordings"), "what is missing is said");
+	ok(strstr(last_line(&f), "no code to be shown"), "what is missing is said");
 	press(&f, 'm');
 	press(&f, BROWSER_UP);
 	press(&f, BROWSER_ENTER);
@@ -317,11 +317,11 @@ static void test_events(void)
 	ok(strstr(paint(&f, 0), "'first'"), "Shift-Tab goes back");
 	about_nothing();
 	press(&f, '?');
-	is_line(&f, 1, "Up, Down           move by a row", "the help lists the keys");
+	is_line(&f, 1, "Up, Down           move by a line", "the help lists the keys");
 	press(&f, BROWSER_END);
-	is_line(&f, f.lines - 2, "q, Ctrl-C          quit", "the help can be scrolled to its end");
+	is_line(&f, f.lines - 2, "Ctrl-C             quit", "the help can be scrolled to its end");
 	press(&f, 'q');
-	is_u64(f.browser.mode, BROWSER_ROWS, "q leaves the help");
+	is_u64(f.browser.mode, BROWSER_LIST, "q leaves the help");
 	press(&f, 'n');
 	is_line(&f, 1, "  Children      Self     Samples  Command           Symbol",
 		"n shows a column of samples");
@@ -330,7 +330,7 @@ static void test_events(void)
 	for (const char *key = "iTzfw"; *key; key++) {
 		press(&f, *key);
 		ok(strstr(last_line(&f), " ") != last_line(&f) && f.browser.message.len &&
-		   f.browser.mode == BROWSER_ROWS, "%c without its hook is told", *key);
+		   f.browser.mode == BROWSER_LIST, "%c without its hook is told", *key);
 	}
 	f.browser.lost = 1234;
 	ok(!strncmp(paint(&f, 0), "LOST 1K ", 8), "losses stand before everything else");
@@ -339,10 +339,9 @@ static void test_events(void)
 	fixture_deinit(&f);
 }
 
-static struct error *show_text(void *data, const struct histogram *histogram,
-			       const struct histogram_entry *entry, struct strbuf *ret)
+static struct error *show_text(void *data, struct strbuf *ret)
 {
-	strbuf_addf(ret, "%s\n\x1b]0;x\x07\nthird", entry->comm);
+	strbuf_addstr(ret, "one\n\x1b]0;x\x07\nthird");
 	return NULL;
 }
 
@@ -356,9 +355,9 @@ static void test_hooks(void)
 	struct fixture f;
 
 	fixture_init(&f, "comm,sym");
-	f.browser.hooks = (struct browser_hooks){ .annotate = show_text, .slice = fail_slice };
-	press(&f, 'a');
-	is_line(&f, 1, "one", "an annotation is a page");
+	f.browser.hooks = (struct browser_hooks){ .header = show_text, .slice = fail_slice };
+	press(&f, 'i');
+	is_line(&f, 1, "one", "the header is a page");
 	is_line(&f, 2, "\\x1b]0;x\\x07", "pages are escaped");
 	press(&f, ESC);
 	press(&f, 'T');
@@ -396,13 +395,13 @@ static void test_any_keys(void)
 		BROWSER_PAGE_DOWN, BROWSER_HOME, BROWSER_END, BROWSER_BACK_TAB,
 		BROWSER_BACKSPACE, BROWSER_F1, BROWSER_RESIZED, BROWSER_ENTER, BROWSER_TAB, ESC,
 		'+', 'e', 'E', 'C', 'a', 'd', 't', 'k', '/', 'L', 'T', 'F', 'n', 'H', 'i', 'm',
-		'h', '1', '.', 0x6f22, 0x1f600, 'z', 'f', 'w', 'q',
+		'h', '[', ']', '1', '.', 0x6f22, 0x1f600, 'z', 'f', 'w', 'q',
 	};
 	size_t bad_pictures = 0, bad_cursors = 0;
 	struct fixture f;
 
 	fixture_init(&f, "pid,comm,dso,sym");
-	f.browser.hooks = (struct browser_hooks){ .annotate = show_text, .slice = fail_slice };
+	f.browser.hooks = (struct browser_hooks){ .header = show_text, .slice = fail_slice };
 	srand(1);
 	for (size_t i = 0; i < 30000; i++) {
 		if (rand() % 10 == 0) {
@@ -415,8 +414,8 @@ static void test_any_keys(void)
 								keys[rand() % ARRAY_SIZE(keys)]));
 		f.browser.ended = false;
 		bad_pictures += !picture_fits(&f);
-		bad_cursors += f.browser.rows.nr && (f.browser.cursor >= f.browser.rows.nr ||
-						     f.browser.top > f.browser.cursor);
+		bad_cursors += f.browser.rows.nr && (f.browser.place.cursor >= f.browser.rows.nr ||
+						     f.browser.place.top > f.browser.place.cursor);
 	}
 	is_u64(bad_pictures, 0, "whatever is typed, the lines fill screens of all sizes");
 	is_u64(bad_cursors, 0, "whatever is typed, the cursor is on a row that is seen");

@@ -15,8 +15,12 @@ void browser_init(struct browser *b, const struct report_options *report,
 {
 	*b = (struct browser){
 		.report = report, .events = events, .histograms = histograms, .body = 1,
-		.view = { .options = &report->histogram, .limit = report->limit },
+		.listings.text.jumps = true,
 	};
+	if (report) {
+		b->view.options = &report->histogram;
+		b->view.limit = report->limit;
+	}
 }
 
 void browser_clear_menu(struct browser *b)
@@ -32,6 +36,7 @@ void browser_deinit(struct browser *b)
 	free(b->menu.items);
 	rows_deinit(&b->rows);
 	expansions_deinit(&b->view.expansions);
+	listings_deinit(&b->listings);
 	free(b->filter_text);
 	free(b->filter_comm);
 	strbuf_deinit(&b->answer);
@@ -53,36 +58,73 @@ static void browser_choose_event(struct browser *b)
 			b->event = i;
 }
 
+static void browser_clamp_place(struct browser_place *place, size_t nr, size_t body)
+{
+	if (place->cursor >= nr)
+		place->cursor = nr ? nr - 1 : 0;
+	if (place->top > place->cursor)
+		place->top = place->cursor;
+	if (place->cursor - place->top >= body)
+		place->top = place->cursor - body + 1;
+}
+
 /* Keep the row with @id under the cursor, at the same place of the screen. */
 static void browser_restore_cursor(struct browser *b, uint64_t id)
 {
-	size_t offset = b->cursor - b->top, found = SIZE_MAX;
+	struct browser_place *place = &b->place;
+	size_t offset = place->cursor - place->top, found = SIZE_MAX;
 
 	/* Who has not moved looks at the top, whatever comes to stand there. */
-	if (b->cursor)
-		found = rows_find(&b->rows, id, b->cursor < b->rows.nr ? b->cursor : 0);
+	if (place->cursor)
+		found = rows_find(&b->rows, id, place->cursor < b->rows.nr ? place->cursor : 0);
 	if (found != SIZE_MAX) {
-		b->cursor = found;
-		b->top = found > offset ? found - offset : 0;
+		place->cursor = found;
+		place->top = found > offset ? found - offset : 0;
 	}
-	browser_clamp(b);
+	browser_clamp_place(place, b->rows.nr, b->body);
+}
+
+size_t browser_lines(const struct browser *b)
+{
+	const struct listing *listing = listings_current(&b->listings);
+
+	if (b->list == LIST_LISTING)
+		return listing ? listing->nr_shown : 0;
+	return b->rows.nr;
+}
+
+struct browser_place *browser_place(struct browser *b)
+{
+	struct listing *listing = listings_current(&b->listings);
+
+	return b->list == LIST_LISTING && listing ? &listing->place : &b->place;
 }
 
 void browser_clamp(struct browser *b)
 {
-	if (b->cursor >= b->rows.nr)
-		b->cursor = b->rows.nr ? b->rows.nr - 1 : 0;
-	if (b->top > b->cursor)
-		b->top = b->cursor;
-	if (b->cursor - b->top >= b->body)
-		b->top = b->cursor - b->body + 1;
+	browser_clamp_place(browser_place(b), browser_lines(b), b->body);
+}
+
+void browser_centre(struct browser *b)
+{
+	struct browser_place *place = browser_place(b);
+
+	place->top = place->cursor > b->body / 2 ? place->cursor - b->body / 2 : 0;
+}
+
+void browser_show_listing(struct browser *b)
+{
+	b->list = LIST_LISTING;
+	browser_centre(b);
 }
 
 struct error *browser_rebuild(struct browser *b, bool changed)
 {
-	uint64_t id = b->cursor < b->rows.nr ? b->rows.items[b->cursor].id : 0;
+	uint64_t id = b->place.cursor < b->rows.nr ? b->rows.items[b->place.cursor].id : 0;
 	struct error *err;
 
+	if (!b->histograms)
+		return NULL;
 	browser_choose_event(b);
 	err = rows_build(&b->rows, browser_histogram(b), &b->view, changed);
 	if (!err)
@@ -92,9 +134,11 @@ struct error *browser_rebuild(struct browser *b, bool changed)
 
 struct error *browser_refresh(struct browser *b)
 {
-	struct error *err = histograms_sort(b->histograms);
+	struct error *err = b->histograms ? histograms_sort(b->histograms) : NULL;
 
-	return err ? err : browser_rebuild(b, true);
+	if (!err)
+		err = browser_rebuild(b, true);
+	return err ? err : listings_refresh(&b->listings);
 }
 
 struct error *browser_apply_filter(struct browser *b)
@@ -122,7 +166,9 @@ struct error *browser_set_histograms(struct browser *b, struct histograms *histo
 	b->rows.nr = 0;
 	expansions_set_all(&b->view.expansions, false);
 	browser_clear_menu(b);
-	b->mode = b->mode == BROWSER_MENU ? BROWSER_ROWS : b->mode;
+	listings_close(&b->listings);
+	b->list = LIST_ROWS;
+	b->mode = b->mode == BROWSER_MENU ? BROWSER_LIST : b->mode;
 	return browser_apply_filter(b);
 }
 
@@ -221,7 +267,7 @@ struct error *browser_toggle_zoom(struct browser *b, enum browser_zoom zoom)
 			browser_drop_zoom(b, i);
 	browser_set_zoom(b, zoom, row->entry);
 	b->zooms[b->nr_zooms++] = zoom;
-	b->cursor = b->top = 0;
+	b->place.cursor = b->place.top = 0;
 	return browser_apply_filter(b);
 }
 
@@ -241,5 +287,5 @@ struct error *browser_zoom_out(struct browser *b)
 
 const struct browser_row *browser_current(const struct browser *b)
 {
-	return b->cursor < b->rows.nr ? &b->rows.items[b->cursor] : NULL;
+	return b->place.cursor < b->rows.nr ? &b->rows.items[b->place.cursor] : NULL;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "browser/listing.h"
 #include "browser/row_text.h"
 #include "browser/rows.h"
 #include "lib/cleanup.h"
@@ -47,9 +48,6 @@ struct browser_hooks {
 	void *data;
 	/* Describe the recording. */
 	struct error *(*header)(void *data, struct strbuf *ret);
-	/* Show the code of an entry's function, with the share of each instruction. */
-	struct error *(*annotate)(void *data, const struct histogram *histogram,
-				  const struct histogram_entry *entry, struct strbuf *ret);
 	/* Count the samples of these times alone ("10%-20%", "12.5,13"); "": all of them. */
 	struct error *(*slice)(void *data, const char *times);
 	/* Show what happened around a sample; its line is number *ret_line, counted from 0. */
@@ -61,10 +59,16 @@ struct browser_hooks {
 	void (*zero)(void *data, bool zero);
 };
 
-enum browser_mode { BROWSER_ROWS, BROWSER_MENU, BROWSER_PROMPT, BROWSER_PAGE };
+/* What is on the screen: a list, or something that goes back to it. */
+enum browser_mode { BROWSER_LIST, BROWSER_MENU, BROWSER_PROMPT, BROWSER_PAGE };
+
+enum browser_list {
+	LIST_ROWS,		/* the entries of an event */
+	LIST_LISTING,		/* the code of a function */
+};
 
 /* A question whose answer is typed. */
-enum browser_prompt { PROMPT_FILTER, PROMPT_LIMIT, PROMPT_TIMES };
+enum browser_prompt { PROMPT_FILTER, PROMPT_LIMIT, PROMPT_TIMES, PROMPT_SEARCH };
 
 /* In what respect the entries are like one of them. */
 enum browser_zoom { ZOOM_COMM = 1, ZOOM_THREAD, ZOOM_DSO, ZOOM_SYMBOL, ZOOM_KERNEL };
@@ -81,18 +85,21 @@ struct browser_menu_item {
 struct browser {
 	const struct report_options *report;	/* borrowed, like those below */
 	const struct event_list *events;
-	struct histograms *histograms;
-	const struct browser_action *actions;	/* for the menu; set by browser_take_key() */
+	struct histograms *histograms;		/* NULL: there are listings alone */
+	const struct browser_action *actions;	/* of the list; set by browser_take_key() */
 	struct browser_hooks hooks;
 	bool live;		/* the histograms are refreshed again and again */
 
+	enum browser_list list;
 	struct rows_view view;
 	struct rows rows;
 	struct row_columns columns;
 	size_t event;		/* index of the event that is shown */
-	size_t cursor, top, left;	/* rows; cells */
-	size_t body;		/* rows that fit on the screen, as it was painted last */
+	struct browser_place place;	/* in the rows */
+	struct listings listings;
+	size_t body;		/* lines that fit on the screen, as it was painted last */
 	size_t width;		/* of the screen then, cells */
+	size_t widest;		/* of the lines that were seen then, cells */
 	bool no_head;		/* titles of columns are not shown */
 	bool frozen;		/* the owner should not refresh */
 	bool zero;
@@ -122,6 +129,8 @@ struct browser {
 
 /*
  * @report, @events and @histograms are borrowed; the view begins as the report is asked for.
+ * Without histograms, which needs no report, the owner opens a listing at once, and the browser
+ * ends when that is closed.
  */
 void browser_init(struct browser *browser, const struct report_options *report,
 		  const struct event_list *events, struct histograms *histograms);
@@ -132,6 +141,9 @@ struct error *browser_set_histograms(struct browser *browser, struct histograms 
 
 /* The same for histograms of the same machine; what was zoomed into and expanded stays so. */
 struct error *browser_swap_histograms(struct browser *browser, struct histograms *histograms);
+
+/* Show the listing that was opened in browser->listings. */
+void browser_show_listing(struct browser *browser);
 
 /* Sort the histograms, and show what has changed.  The only error is to be out of memory. */
 struct error *browser_refresh(struct browser *browser);

@@ -1,75 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "browser/browser_keys.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/color.h"
-#include "lib/file.h"
 #include "table/profile/histogram_text.h"
-
-/* perf's names of the files that P writes. */
-#define PRINTS_MAX	1000
-
-static struct error *browser_move(struct browser *b, size_t to)
-{
-	b->cursor = to;
-	browser_clamp(b);
-	return NULL;
-}
-
-static struct error *browser_up(struct browser *b)
-{
-	return browser_move(b, b->cursor ? b->cursor - 1 : 0);
-}
-
-static struct error *browser_down(struct browser *b)
-{
-	return browser_move(b, b->cursor + 1);
-}
-
-static struct error *browser_page_up(struct browser *b)
-{
-	b->top = b->top > b->body ? b->top - b->body : 0;
-	return browser_move(b, b->cursor > b->body ? b->cursor - b->body : 0);
-}
-
-static struct error *browser_page_down(struct browser *b)
-{
-	return browser_move(b, b->cursor + b->body);
-}
-
-static struct error *browser_first(struct browser *b)
-{
-	return browser_move(b, 0);
-}
-
-static struct error *browser_last(struct browser *b)
-{
-	return browser_move(b, b->rows.nr ? b->rows.nr - 1 : 0);
-}
-
-static struct error *browser_right(struct browser *b)
-{
-	if (b->left + b->width < b->columns.total)
-		b->left += SIDE_STEP;
-	return NULL;
-}
 
 static struct error *browser_out(struct browser *b)
 {
 	return browser_zoom_out(b);
-}
-
-static struct error *browser_left(struct browser *b)
-{
-	if (!b->left)
-		return browser_zoom_out(b);
-	b->left = b->left > SIDE_STEP ? b->left - SIDE_STEP : 0;
-	return NULL;
 }
 
 static struct error *browser_no_chains(struct browser *b)
@@ -101,7 +40,7 @@ static struct error *browser_toggle_whole(struct browser *b)
 	if (row->fold == ' ')
 		return browser_no_chains(b);
 	id = row->id;
-	b->cursor = row - b->rows.items;
+	b->place.cursor = row - b->rows.items;
 	if (!expansions_set_whole(&b->view.expansions, id, row->fold == '+'))
 		return &error_no_memory;
 	return browser_rebuild(b, false);
@@ -114,7 +53,7 @@ static struct error *browser_set_expanded(struct browser *b, bool all)
 	while (row && row->node)
 		row--;
 	if (row)
-		b->cursor = row - b->rows.items;
+		b->place.cursor = row - b->rows.items;
 	expansions_set_all(&b->view.expansions, all);
 	return browser_rebuild(b, false);
 }
@@ -153,7 +92,7 @@ static struct error *browser_zoom_kernel(struct browser *b)
 		for (size_t i = 0; i < b->rows.nr; i++) {
 			row = &b->rows.items[i];
 			if (!row->node && row->entry->level == 'k' && row->entry->dso) {
-				b->cursor = i;
+				b->place.cursor = i;
 				break;
 			}
 		}
@@ -176,14 +115,15 @@ static struct error *browser_annotate(struct browser *b)
 
 	if (!row)
 		return NULL;
-	if (!b->hooks.annotate) {
-		browser_tell(b, "Functions are annotated in recordings: w writes one, and ktrace "
-			     "annotate reads it.");
+	if (!b->listings.source.functions) {
+		browser_tell(b, "There is no code to be shown here.");
 		return NULL;
 	}
-	strbuf_reset(&b->page);
-	err = b->hooks.annotate(b->hooks.data, browser_histogram(b), row->entry, &b->page);
-	return err ? err : browser_open_page(b, "Annotation");
+	err = listings_open(&b->listings, row->entry->dso, row->entry->symbol,
+			    browser_histogram(b)->event->index);
+	if (!err)
+		browser_show_listing(b);
+	return err;
 }
 
 static struct error *browser_ask_filter(struct browser *b)
@@ -234,7 +174,7 @@ static struct error *browser_turn_event(struct browser *b, size_t step)
 		if (!histograms_get(b->histograms, event))
 			continue;
 		b->event = event;
-		b->cursor = b->top = 0;
+		b->place.cursor = b->place.top = 0;
 		return browser_rebuild(b, true);
 	}
 	browser_tell(b, "No other event has samples.");
@@ -264,29 +204,6 @@ static struct error *browser_show_header(struct browser *b)
 	return err ? err : browser_open_page(b, "Header of the recording");
 }
 
-static struct error *browser_show_help(struct browser *b)
-{
-	strbuf_reset(&b->page);
-	for (const struct browser_action *a = b->actions; a->run; a++)
-		if (a->names)
-			strbuf_addf(&b->page, "%-17s  %s\n", a->names, a->help);
-	return browser_open_page(b, "Help");
-}
-
-/* Create perf.hist.0, or the next one that does not exist yet. */
-static struct error *browser_create_print(char *path, size_t size, int *ret)
-{
-	for (int i = 0; i < PRINTS_MAX; i++) {
-		snprintf(path, size, "perf.hist.%d", i);
-		*ret = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (*ret >= 0)
-			return NULL;
-		if (errno != EEXIST)
-			return error_errno(errno, "Cannot create %s", path);
-	}
-	return error_new(EEXIST, "There are %d files perf.hist.N already", PRINTS_MAX);
-}
-
 static struct error *browser_print(struct browser *b)
 {
 	const struct histogram *histogram = browser_histogram(b);
@@ -296,11 +213,8 @@ static struct error *browser_print(struct browser *b)
 	};
 	struct report_options report = *b->report;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	_cleanup_close_ int fd = -1;
 	enum color_mode mode = color_mode;
 	struct error *err;
-	char path[32];
-	int code;
 
 	if (!histogram)
 		return NULL;
@@ -311,18 +225,7 @@ static struct error *browser_print(struct browser *b)
 	color_mode = COLOR_NEVER;
 	err = histogram_text_add(&events, &report, &text);
 	color_mode = mode;
-	if (err || text.failed)
-		return err ? err : &error_no_memory;
-	err = browser_create_print(path, sizeof(path), &fd);
-	if (err)
-		return err;
-	code = fd_write_all(fd, strbuf_str(&text), text.len);
-	if (code) {
-		unlink(path);
-		return error_errno(-code, "Cannot write %s", path);
-	}
-	browser_tell(b, "Written to %s.", path);
-	return NULL;
+	return err ? err : browser_write_text(b, "perf.hist", true, &text);
 }
 
 static struct error *browser_toggle_zero(struct browser *b)
@@ -360,23 +263,11 @@ static struct error *browser_write(struct browser *b)
 	return b->hooks.write(b->hooks.data, &b->message);
 }
 
-static struct error *browser_quit(struct browser *b)
-{
-	b->ended = true;
-	return NULL;
-}
-
 static const struct browser_action browser_actions[] = {
-	{ { BROWSER_UP }, "Up, Down", "move by a row", NULL, browser_up },
-	{ { BROWSER_DOWN }, NULL, NULL, NULL, browser_down },
-	{ { BROWSER_PAGE_UP }, "PgUp, PgDn, Space", "move by a page", NULL, browser_page_up },
-	{ { BROWSER_PAGE_DOWN, ' ' }, NULL, NULL, NULL, browser_page_down },
-	{ { BROWSER_HOME }, "Home, End", "move to the first or last row", NULL, browser_first },
-	{ { BROWSER_END }, NULL, NULL, NULL, browser_last },
-	{ { BROWSER_RIGHT }, "Right, Left", "scroll sideways", NULL, browser_right },
+	BROWSER_MOVES,
 	{ { BROWSER_ENTER, '\r' }, "Enter", "menu of the entry; expand or collapse a call chain",
 	  NULL, browser_enter },
-	{ { 'm' }, "m", "menu of the entry", NULL, browser_open_menu },
+	{ { BROWSER_RIGHT, 'm' }, "Right, m", "menu of the entry", NULL, browser_open_menu },
 	{ { '+' }, "+", "expand or collapse one level of a call chain",
 	  "Expand or collapse", browser_toggle },
 	{ { 'e' }, "e", "expand or collapse all call chains of the entry", NULL,
@@ -390,8 +281,7 @@ static const struct browser_action browser_actions[] = {
 	{ { 't' }, "t", "zoom into the thread or the tasks of that name, or out of it", NULL,
 	  browser_zoom_task },
 	{ { 'k' }, "k", "zoom into the kernel, or out of it", NULL, browser_zoom_kernel },
-	{ { BROWSER_ESCAPE }, "Esc, Left", "zoom out", NULL, browser_out },
-	{ { BROWSER_LEFT }, NULL, NULL, NULL, browser_left },
+	{ { BROWSER_ESCAPE, BROWSER_LEFT }, "Esc, Left", "zoom out", NULL, browser_out },
 	{ { '/' }, "/", "show only functions whose name contains a text", NULL,
 	  browser_ask_filter },
 	{ { 'L' }, "L", "leave out entries below a percentage", NULL, browser_ask_limit },
@@ -411,18 +301,18 @@ static const struct browser_action browser_actions[] = {
 	{ { 'z' }, "z", "top: begin each refresh at zero, or not", NULL, browser_toggle_zero },
 	{ { 'w' }, "w", "top: write the last seconds as a recording", NULL, browser_write },
 	{ { 'h', '?', BROWSER_F1 }, "h, ?, F1", "this help", "Help", browser_show_help },
-	{ { 'q', BROWSER_CTRL_C }, "q, Ctrl-C", "quit", "Quit", browser_quit },
-	{ .run = NULL },
+	{ { 'q' }, "q", "quit", "Quit", browser_quit },
+	BROWSER_LAST_KEYS,
 };
 
-static struct error *browser_take_row_key(struct browser *b, int key)
+static struct error *browser_take_list_key(struct browser *b, int key)
 {
-	for (const struct browser_action *a = browser_actions; a->run; a++)
+	for (const struct browser_action *a = b->actions; a->run; a++)
 		for (const int *k = a->keys; *k; k++)
 			if (*k == key)
 				return a->run(b);
 	if (key > ' ' && key < 127)
-		browser_tell(b, "The key %c does nothing.  ? shows the keys.", key);
+		browser_tell(b, "The key %c does nothing.  h shows the keys.", key);
 	return NULL;
 }
 
@@ -430,7 +320,7 @@ struct error *browser_take_key(struct browser *b, int key)
 {
 	if (key == BROWSER_NO_KEY || key == BROWSER_RESIZED)
 		return NULL;
-	b->actions = browser_actions;
+	b->actions = b->list == LIST_LISTING ? browser_listing_actions : browser_actions;
 	strbuf_reset(&b->message);
 	if (key == BROWSER_CLOSED || key == BROWSER_CTRL_C) {
 		b->ended = true;
@@ -443,8 +333,8 @@ struct error *browser_take_key(struct browser *b, int key)
 		return browser_take_prompt_key(b, key);
 	case BROWSER_PAGE:
 		return browser_take_page_key(b, key);
-	case BROWSER_ROWS:
+	case BROWSER_LIST:
 		break;
 	}
-	return browser_take_row_key(b, key);
+	return browser_take_list_key(b, key);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of a browser share: browser.c has its state, browser_keys.c the keys,
- * browser_menu.c the menu, the prompts and the pages, and browser_paint.c the picture.
+ * What the parts of a browser share: browser.c has its state, browser_moves.c what keys do to all
+ * lists, browser_listing.c the keys of listings and browser_keys.c those of rows, browser_menu.c
+ * the menu, the prompts and the pages, and browser_paint.c the picture.
  */
 #ifndef KTRACE_BROWSER_BROWSER_KEYS_H
 #define KTRACE_BROWSER_BROWSER_KEYS_H
@@ -11,7 +12,7 @@
 /* How many cells the arrow keys scroll sideways. */
 #define SIDE_STEP	8
 
-/* What a key does to the rows; help and menu are made of these, too. */
+/* What a key does to a list; help and menu are made of these, too. */
 struct browser_action {
 	int keys[4];		/* ended by 0 */
 	const char *names;	/* the keys as the help writes them; NULL: as the action before */
@@ -23,8 +24,14 @@ struct browser_action {
 /* The row under the cursor; NULL: there are no rows. */
 const struct browser_row *browser_current(const struct browser *browser);
 
-/* Keep cursor and top within the rows and the screen. */
+/* The list that is seen: how many lines it has, and where in it the user is. */
+size_t browser_lines(const struct browser *browser);
+struct browser_place *browser_place(struct browser *browser);
+
+/* Keep cursor and top within the list and the screen. */
 void browser_clamp(struct browser *browser);
+/* Have the cursor in the middle of the screen. */
+void browser_centre(struct browser *browser);
 
 /* Build the rows again; @changed as in rows_build(). */
 struct error *browser_rebuild(struct browser *browser, bool changed);
@@ -45,6 +52,44 @@ struct error *browser_open_page(struct browser *browser, const char *title);
 struct error *browser_take_menu_key(struct browser *browser, int key);
 struct error *browser_take_prompt_key(struct browser *browser, int key);
 struct error *browser_take_page_key(struct browser *browser, int key);
+
+/* The keys that are the same in all lists, in front of others and behind them. */
+#define BROWSER_MOVES \
+	{ { BROWSER_UP }, "Up, Down", "move by a line", NULL, browser_up }, \
+	{ { BROWSER_DOWN }, NULL, NULL, NULL, browser_down }, \
+	{ { BROWSER_PAGE_UP }, "PgUp, PgDn, Space", "move by a page", NULL, browser_page_up }, \
+	{ { BROWSER_PAGE_DOWN, ' ' }, NULL, NULL, NULL, browser_page_down }, \
+	{ { BROWSER_HOME }, "Home, End", "move to the first or last line", NULL, browser_first }, \
+	{ { BROWSER_END }, NULL, NULL, NULL, browser_last }, \
+	{ { ']' }, "], [", "scroll sideways", NULL, browser_scroll_right }, \
+	{ { '[' }, NULL, NULL, NULL, browser_scroll_left }
+#define BROWSER_LAST_KEYS \
+	{ { BROWSER_CTRL_C }, "Ctrl-C", "quit", NULL, browser_quit }, \
+	{ .run = NULL }
+
+struct error *browser_up(struct browser *browser);
+struct error *browser_down(struct browser *browser);
+struct error *browser_page_up(struct browser *browser);
+struct error *browser_page_down(struct browser *browser);
+struct error *browser_first(struct browser *browser);
+struct error *browser_last(struct browser *browser);
+struct error *browser_scroll_right(struct browser *browser);
+struct error *browser_scroll_left(struct browser *browser);
+struct error *browser_show_help(struct browser *browser);
+struct error *browser_quit(struct browser *browser);
+
+/*
+ * Write @text into the file @name, or if that exists, into the first of @name.1, @name.2 ... that
+ * does not; with @numbered, @name.0 is the first.
+ */
+struct error *browser_write_text(struct browser *browser, const char *name, bool numbered,
+				 const struct strbuf *text);
+
+/* The keys of a listing. */
+extern const struct browser_action browser_listing_actions[];
+
+/* Go to where the text is that was searched for, from the cursor on. */
+struct error *browser_search(struct browser *browser, bool backwards);
 
 /* The question of a prompt. */
 const char *browser_question(enum browser_prompt prompt);

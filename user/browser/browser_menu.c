@@ -164,7 +164,7 @@ static struct error *browser_run_item(struct browser *b)
 {
 	const struct browser_menu_item item = b->menu.items[b->menu_at];
 
-	b->mode = BROWSER_ROWS;
+	b->mode = BROWSER_LIST;
 	browser_clear_menu(b);
 	if (item.sample.event)
 		return browser_show_context(b, &item.sample);
@@ -192,7 +192,7 @@ struct error *browser_take_menu_key(struct browser *b, int key)
 	case BROWSER_ESCAPE:
 	case BROWSER_LEFT:
 	case 'q':
-		b->mode = BROWSER_ROWS;
+		b->mode = BROWSER_LIST;
 		browser_clear_menu(b);
 		break;
 	}
@@ -206,6 +206,8 @@ const char *browser_question(enum browser_prompt prompt)
 		return "Functions whose name contains: ";
 	case PROMPT_LIMIT:
 		return "Leave out entries below this percentage: ";
+	case PROMPT_SEARCH:
+		return "Search for: ";
 	case PROMPT_TIMES:
 		return "Times, as 10%-20% or START,STOP; nothing for all: ";
 	}
@@ -233,23 +235,38 @@ static struct error *browser_set_limit(struct browser *b, const char *text)
 	return browser_rebuild(b, false);
 }
 
+struct error *browser_search(struct browser *b, bool backwards)
+{
+	if (!listings_search(&b->listings, backwards))
+		browser_tell(b, "'%s' is not found %s this line.", strbuf_str(&b->listings.searched),
+			     backwards ? "above" : "below");
+	return NULL;
+}
+
 static struct error *browser_take_answer(struct browser *b)
 {
 	const char *text = strbuf_str(&b->answer);
 
-	b->mode = BROWSER_ROWS;
+	b->mode = BROWSER_LIST;
 	if (b->answer.failed)
 		return &error_no_memory;
 	switch (b->prompt) {
 	case PROMPT_FILTER:
 		free(b->filter_text);
 		b->filter_text = strdup(text);
-		b->cursor = b->top = 0;
+		b->place.cursor = b->place.top = 0;
 		return b->filter_text ? browser_apply_filter(b) : &error_no_memory;
 	case PROMPT_LIMIT:
 		return browser_set_limit(b, text);
 	case PROMPT_TIMES:
 		return b->hooks.slice(b->hooks.data, text);
+	case PROMPT_SEARCH:
+		if (!*text)
+			return NULL;
+		strbuf_reset(&b->listings.searched);
+		strbuf_addstr(&b->listings.searched, text);
+		return b->listings.searched.failed ? &error_no_memory :
+						     browser_search(b, b->listings.backwards);
 	}
 	return NULL;
 }
@@ -292,7 +309,7 @@ struct error *browser_take_prompt_key(struct browser *b, int key)
 	case '\r':
 		return browser_take_answer(b);
 	case BROWSER_ESCAPE:
-		b->mode = BROWSER_ROWS;
+		b->mode = BROWSER_LIST;
 		return NULL;
 	case BROWSER_BACKSPACE:
 	case '\b':
@@ -351,14 +368,14 @@ struct error *browser_take_page_key(struct browser *b, int key)
 		break;
 	case BROWSER_LEFT:
 		if (!b->page_left)
-			b->mode = BROWSER_ROWS;
+			b->mode = BROWSER_LIST;
 		b->page_left = b->page_left > SIDE_STEP ? b->page_left - SIDE_STEP : 0;
 		break;
 	case BROWSER_ESCAPE:
 	case BROWSER_ENTER:
 	case '\r':
 	case 'q':
-		b->mode = BROWSER_ROWS;
+		b->mode = BROWSER_LIST;
 		break;
 	}
 	b->page_top = to < last ? to : last;

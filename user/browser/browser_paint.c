@@ -45,7 +45,9 @@ static void browser_add_line(struct browser_painter *p, enum browser_line_kind k
 	strbuf_reset(&line->text);
 	cells_add_window(&line->text, text, from, p->cells);
 	/* Colours are for shares, which stand before anything that takes several bytes. */
-	if (part && part->role && !from && part->from + part->len <= line->text.len)
+	if (part && part->role && !from && part->len == SIZE_MAX)
+		line->part = (struct row_part){ part->role, 0, line->text.len };
+	else if (part && part->role && !from && part->from + part->len <= line->text.len)
 		line->part = *part;
 	p->failed |= line->text.failed;
 }
@@ -85,7 +87,7 @@ static bool browser_has_state_line(const struct browser *b, size_t lines)
 static void browser_paint_title(struct browser_painter *p)
 {
 	const struct browser *b = p->b;
-	const struct histogram *histogram = browser_histogram(b);
+	const struct histogram *histogram = b->list == LIST_ROWS ? browser_histogram(b) : NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
 	/* What is missing must be seen however narrow the terminal is. */
@@ -102,7 +104,9 @@ static void browser_paint_title(struct browser_painter *p)
 			strbuf_reset(&text);
 		}
 	}
-	if (histogram) {
+	if (b->list == LIST_LISTING) {
+		listings_add_title(&b->listings, &text);
+	} else if (histogram) {
 		strbuf_addstr(&text, "Samples: ");
 		browser_add_number(&text, histogram->samples);
 		strbuf_addf(&text, " of event '%s'", histogram->event->name);
@@ -116,24 +120,55 @@ static void browser_paint_title(struct browser_painter *p)
 	browser_add_line(p, LINE_TITLE, strbuf_str(&text), 0, NULL);
 }
 
-static void browser_paint_rows(struct browser_painter *p, size_t lines)
+/* Texts of others can have what would move the cursor of the terminal. */
+static void browser_tame(struct strbuf *text)
+{
+	for (size_t i = 0; i < text->len; i++)
+		if (text->data[i] == '\t')
+			text->data[i] = ' ';
+	escape_controls(text, 0);
+}
+
+static void browser_add_list_line(struct browser *b, size_t at, struct strbuf *text,
+				  struct row_part *part)
+{
+	enum color_mode mode = color_mode;
+
+	switch (b->list) {
+	case LIST_ROWS:
+		row_text_add(text, &b->columns, &b->rows, &b->view, &b->rows.items[at], part);
+		break;
+	case LIST_LISTING:
+		/* The part that has a colour is given to the screen. */
+		color_mode = COLOR_NEVER;
+		listings_add_line(&b->listings, at, text, part);
+		color_mode = mode;
+		browser_tame(text);
+		break;
+	}
+}
+
+static void browser_paint_list(struct browser_painter *p, size_t lines)
 {
 	struct browser *b = p->b;
+	const struct browser_place *place = browser_place(b);
+	size_t nr = browser_lines(b);
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < lines; i++) {
-		size_t at = b->top + i;
+		size_t at = place->top + i, width;
 		struct row_part part = { 0 };
 
 		strbuf_reset(&text);
-		if (at < b->rows.nr)
-			row_text_add(&text, &b->columns, &b->rows, &b->view, &b->rows.items[at],
-				     &part);
-		else if (!i && !b->rows.nr && browser_histogram(b))
+		if (at < nr)
+			browser_add_list_line(b, at, &text, &part);
+		else if (!i && b->list == LIST_ROWS && browser_histogram(b))
 			strbuf_addstr(&text, "Nothing passes the filters.  Esc removes one.");
 		p->failed |= text.failed;
-		browser_add_line(p, at == b->cursor && at < b->rows.nr ? LINE_SELECTED : LINE_PLAIN,
-				 strbuf_str(&text), b->left, &part);
+		width = cells_width(strbuf_str(&text));
+		b->widest = width > b->widest ? width : b->widest;
+		browser_add_line(p, at == place->cursor && at < nr ? LINE_SELECTED : LINE_PLAIN,
+				 strbuf_str(&text), place->left, &part);
 	}
 }
 
@@ -143,13 +178,14 @@ static void browser_paint_menu(struct browser_painter *p, size_t lines)
 	struct browser *b = p->b;
 	size_t shown = b->menu.nr < lines ? b->menu.nr : lines > 1 ? lines - 1 : lines;
 	size_t above = lines - shown, from = b->menu_at >= shown ? b->menu_at - shown + 1 : 0;
-	size_t top = b->top;
+	struct browser_place *place = browser_place(b);
+	size_t top = place->top;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
-	if (above && b->cursor - b->top >= above)
-		b->top = b->cursor - above + 1;
-	browser_paint_rows(p, above);
-	b->top = top;
+	if (above && place->cursor - place->top >= above)
+		place->top = place->cursor - above + 1;
+	browser_paint_list(p, above);
+	place->top = top;
 	for (size_t i = from; i < from + shown; i++) {
 		strbuf_reset(&text);
 		strbuf_addf(&text, " %s", b->menu.items[i].text);
@@ -172,10 +208,7 @@ static void browser_paint_page(struct browser_painter *p, size_t lines)
 		if (i >= b->page_top) {
 			strbuf_reset(&text);
 			strbuf_add(&text, at, len);
-			for (size_t k = 0; k < text.len; k++)
-				if (text.data[k] == '\t')
-					text.data[k] = ' ';
-			escape_controls(&text, 0);
+			browser_tame(&text);
 			p->failed |= text.failed;
 			browser_add_line(p, LINE_PLAIN, strbuf_str(&text), b->page_left, NULL);
 		}
@@ -201,9 +234,9 @@ static void browser_paint_prompt(struct browser_painter *p)
 
 static void browser_paint_status(struct browser_painter *p)
 {
-	const struct browser *b = p->b;
+	struct browser *b = p->b;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, place = STRBUF_INIT;
-	size_t room;
+	size_t room, nr = browser_lines(b);
 
 	if (b->mode == BROWSER_PROMPT) {
 		browser_paint_prompt(p);
@@ -212,13 +245,15 @@ static void browser_paint_status(struct browser_painter *p)
 	if (b->mode == BROWSER_PAGE)
 		strbuf_addf(&place, " %zu/%zu", b->page_top + 1, b->page_lines);
 	else
-		strbuf_addf(&place, " %zu/%zu", b->rows.nr ? b->cursor + 1 : 0, b->rows.nr);
+		strbuf_addf(&place, " %zu/%zu", nr ? browser_place(b)->cursor + 1 : 0, nr);
 	if (b->message.len)
 		strbuf_addstr(&text, strbuf_str(&b->message));
 	else if (b->mode == BROWSER_PAGE)
 		strbuf_addf(&text, "%s.  q goes back.", b->page_title);
 	else if (b->mode == BROWSER_MENU)
 		strbuf_addstr(&text, "Enter chooses, Esc goes back.");
+	else if (b->list == LIST_LISTING)
+		strbuf_addstr(&text, "h shows the keys, q goes back.");
 	else
 		strbuf_addstr(&text, "? shows the keys, q quits.");
 	escape_controls(&text, 0);
@@ -265,21 +300,28 @@ struct error *browser_paint(struct browser *b, size_t lines, size_t cells,
 	b->body = lines > others ? lines - others : 1;
 	b->width = cells;
 	browser_clamp(b);
-	row_columns_fit(&b->columns, &b->rows, &b->view, cells);
-	if (b->columns.total <= cells)
-		b->left = 0;
+	b->widest = 0;
+	if (b->list == LIST_ROWS) {
+		row_columns_fit(&b->columns, &b->rows, &b->view, cells);
+		b->widest = b->columns.total;
+		if (b->columns.total <= cells)
+			b->place.left = 0;
+	}
 	if (lines > 1)
 		browser_paint_title(&p);
 	if (head) {
-		row_text_add_head(&text, &b->columns, &b->view);
-		browser_add_line(&p, LINE_HEAD, strbuf_str(&text), b->left, NULL);
+		if (b->list == LIST_LISTING)
+			listings_add_head(&b->listings, &text);
+		else
+			row_text_add_head(&text, &b->columns, &b->view);
+		browser_add_line(&p, LINE_HEAD, strbuf_str(&text), browser_place(b)->left, NULL);
 	}
 	if (b->mode == BROWSER_PAGE)
 		browser_paint_page(&p, b->body);
 	else if (b->mode == BROWSER_MENU)
 		browser_paint_menu(&p, b->body);
 	else
-		browser_paint_rows(&p, b->body);
+		browser_paint_list(&p, b->body);
 	browser_paint_status(&p);
 	return p.failed || text.failed ? &error_no_memory : NULL;
 }

@@ -14,6 +14,12 @@
 #include "lib/cleanup.h"
 #include "profile/histogram/histogram.h"
 
+/* Where somebody is in a list. */
+struct browser_place {
+	size_t cursor, top;	/* lines of the list: the one that is chosen, the first on screen */
+	size_t left;		/* cells that are not seen, as the list is scrolled sideways */
+};
+
 struct browser_row {
 	const struct histogram_entry *entry;
 	const struct call_node *node;	/* of the entry's chains; NULL: the entry itself */

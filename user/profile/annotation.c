@@ -27,6 +27,7 @@ void annotation_destroy(struct annotation *a)
 		return;
 	array_free_each(&a->texts);
 	free(a->lines.items);
+	free(a->instructions);
 	free(a->jumps.items);
 	free(a->places.items);
 	free(a->memory);
@@ -58,8 +59,8 @@ struct annotating {
 };
 
 /* Find the symbol at @target, which the code names; NULL: none. */
-static const struct symbol *symbol_at(const struct annotation *a, uint64_t target,
-				      uint64_t *ret_offset)
+static const struct symbol *annotation_symbol_at(const struct annotation *a, uint64_t target,
+						 uint64_t *ret_offset)
 {
 	const struct counted_function *f = a->function;
 	uint64_t address = f->symbol->start + (target - a->code.address), offset;
@@ -84,7 +85,7 @@ static const struct symbol *symbol_at(const struct annotation *a, uint64_t targe
 static void add_target(struct strbuf *out, const struct annotation *a, uint64_t target)
 {
 	uint64_t offset = 0;
-	const struct symbol *symbol = symbol_at(a, target, &offset);
+	const struct symbol *symbol = annotation_symbol_at(a, target, &offset);
 
 	strbuf_addf(out, "%" PRIx64, target);
 	if (symbol && offset)
@@ -196,11 +197,11 @@ static struct error *add_instruction(struct annotating *s, const struct instruct
 }
 
 /* The line of the instruction that contains @address; NOWHERE: none does. */
-static size_t line_at(const struct annotation *a, const size_t *instructions, uint64_t address)
+static size_t line_at(const struct annotation *a, uint64_t address)
 {
 	const size_t position = disassembly_find(&a->disassembly, address);
 
-	return position == SIZE_MAX ? ANNOTATION_NOWHERE : instructions[position];
+	return position == SIZE_MAX ? ANNOTATION_NOWHERE : a->instructions[position];
 }
 
 static void add_counts(struct sample_count *to, const struct sample_count *from)
@@ -209,20 +210,13 @@ static void add_counts(struct sample_count *to, const struct sample_count *from)
 	to->period += from->period;
 }
 
-static struct error *take_annotation_counts(struct annotation *a, const size_t *instructions,
-				 const size_t *events)
+void annotation_count(struct annotation *a, const struct counted_function *f, const size_t *events)
 {
-	const struct counted_function *f = a->function;
-
-	/* Lines of source get their counts later, from the second half. */
-	a->memory = calloc(2 * a->lines.nr * a->columns + 1, sizeof(*a->memory));
-	if (!a->memory)
-		return &error_no_memory;
-	for (size_t i = 0; i < a->lines.nr; i++)
-		a->lines.items[i].counts = a->memory + i * a->columns;
+	memset(a->totals, 0, a->columns * sizeof(*a->totals));
+	memset(a->memory, 0, a->lines.nr * a->columns * sizeof(*a->memory));
 	for (size_t i = 0; i < f->addresses.nr; i++) {
 		const struct address_count *at = &f->addresses.items[i];
-		size_t line = line_at(a, instructions, a->code.address + at->offset);
+		size_t line = line_at(a, a->code.address + at->offset);
 
 		for (size_t column = 0; column < a->columns; column++) {
 			if (events[column] != at->event)
@@ -232,7 +226,34 @@ static struct error *take_annotation_counts(struct annotation *a, const size_t *
 				add_counts(&a->lines.items[line].counts[column], &at->count);
 		}
 	}
+}
+
+static struct error *take_annotation_counts(struct annotation *a, const size_t *events)
+{
+	/* Lines of source get their counts later, from the second half. */
+	a->memory = calloc(2 * a->lines.nr * a->columns + 1, sizeof(*a->memory));
+	if (!a->memory)
+		return &error_no_memory;
+	for (size_t i = 0; i < a->lines.nr; i++)
+		a->lines.items[i].counts = a->memory + i * a->columns;
+	annotation_count(a, a->function, events);
 	return NULL;
+}
+
+const struct symbol *annotation_target(const struct annotation *a, size_t line, uint64_t *ret_start,
+				       uint64_t *ret_offset)
+{
+	size_t position = disassembly_find(&a->disassembly, a->lines.items[line].address);
+	const struct instruction *i;
+	const struct symbol *symbol;
+
+	if (position == SIZE_MAX || a->code.relocatable)
+		return NULL;
+	i = &a->disassembly.items[position];
+	symbol = i->branches ? annotation_symbol_at(a, i->target, ret_offset) : NULL;
+	if (symbol)
+		*ret_start = a->function->start + (i->target - a->code.address) - *ret_offset;
+	return symbol;
 }
 
 static bool is_jump(const char *text)
@@ -282,16 +303,16 @@ static struct error *choose_lanes(struct annotation *a)
 	return NULL;
 }
 
-static struct error *find_jumps(struct annotation *a, const size_t *instructions)
+static struct error *find_jumps(struct annotation *a)
 {
 	for (size_t i = 0; i < a->disassembly.nr; i++) {
 		const struct instruction *from = &a->disassembly.items[i];
-		struct annotation_jump jump = { .from = instructions[i] };
+		struct annotation_jump jump = { .from = a->instructions[i] };
 		size_t span;
 
 		if (!from->branches || a->code.relocatable || !is_jump(from->text))
 			continue;
-		jump.to = line_at(a, instructions, from->target);
+		jump.to = line_at(a, from->target);
 		if (jump.to == ANNOTATION_NOWHERE ||
 		    a->lines.items[jump.to].address != from->target)
 			continue;
@@ -377,22 +398,24 @@ static struct error *fill_annotation(struct annotation *a, const size_t *events,
 				     struct source_texts *texts)
 {
 	const char *path = a->code.lines ? a->code.lines : a->code.path;
-	_cleanup_free_ size_t *instructions = calloc(a->disassembly.nr + 1, sizeof(*instructions));
 	struct annotating s = {
 		.a = a, .texts = texts, .no_source = options->no_source,
 		.dwarf = a->code.relocatable ? NULL : dso_lines(a->function->dso, path),
 	};
-	struct error *err = instructions ? NULL : &error_no_memory;
+	struct error *err = NULL;
 
+	a->instructions = calloc(a->disassembly.nr + 1, sizeof(*a->instructions));
+	if (!a->instructions)
+		return &error_no_memory;
 	a->has_lines = s.dwarf;
 	for (size_t i = 0; i < a->disassembly.nr && !err; i++) {
 		err = add_instruction(&s, &a->disassembly.items[i]);
-		instructions[i] = a->lines.nr - 1;
+		a->instructions[i] = a->lines.nr - 1;
 	}
 	if (!err)
-		err = take_annotation_counts(a, instructions, events);
+		err = take_annotation_counts(a, events);
 	if (!err)
-		err = find_jumps(a, instructions);
+		err = find_jumps(a);
 	if (!err)
 		err = sum_places(a);
 	a->source_is_newer = !err && is_source_newer(a, texts);

@@ -62,6 +62,7 @@ struct annotation {
 		struct annotation_line *items;
 		size_t nr, alloc;
 	} lines;
+	size_t *instructions;		/* the lines of instructions, by position in disassembly */
 	struct {
 		struct annotation_jump *items;	/* those longer than the limit have none */
 		size_t nr, alloc;
@@ -98,6 +99,21 @@ struct error *annotation_create(struct machine *machine, const struct counted_fu
 				struct source_texts *texts, struct annotation **ret);
 void annotation_destroy(struct annotation *annotation);
 DEFINE_CLEANUP_PTR(annotation, struct annotation, annotation_destroy)
+
+/*
+ * Count again, as the function may have more samples now; @events as for annotation_create().  The
+ * sums of places stay as they are.
+ */
+void annotation_count(struct annotation *annotation, const struct counted_function *function,
+		      const size_t *events);
+
+/*
+ * The function that the instruction of a line calls or jumps to, if that is in the same binary;
+ * NULL: it is not, or not known.  *ret_start: where its first byte was in memory, as in
+ * counted_function; *ret_offset: how far behind that the instruction leads.
+ */
+const struct symbol *annotation_target(const struct annotation *annotation, size_t line,
+				       uint64_t *ret_start, uint64_t *ret_offset);
 
 /* The kinds of percentages, by perf's names. */
 struct percent_type {

@@ -195,3 +195,39 @@ struct sample_count data_type_total(const struct data_type *type, size_t event)
 {
 	return data_type_count(type, event, 0, UINT64_MAX);
 }
+
+static int compare_ranked_types(const void *a, const void *b)
+{
+	const struct ranked_type *x = a, *y = b;
+	int result = array_descending(x->period, y->period);
+
+	if (!result)
+		result = array_descending(x->all, y->all);
+	return result ? result : strcmp(x->type->name, y->type->name);
+}
+
+struct error *data_types_rank(const struct data_types *types, const size_t *events,
+			      size_t nr_events, struct ranked_types *ret)
+{
+	ret->nr = 0;
+	ret->items = calloc(types->types.nr + 1, sizeof(*ret->items));
+	if (!ret->items)
+		return &error_no_memory;
+	for (size_t i = 0; i < types->types.nr; i++) {
+		struct ranked_type one = { .type = &types->types.items[i] };
+
+		for (size_t k = 0; k < nr_events; k++)
+			one.all += data_type_total(one.type, events[k]).period;
+		one.period = data_type_total(one.type, events[0]).period;
+		if (one.all)
+			ret->items[ret->nr++] = one;
+	}
+	qsort(ret->items, ret->nr, sizeof(*ret->items), compare_ranked_types);
+	return NULL;
+}
+
+void ranked_types_deinit(struct ranked_types *ranked)
+{
+	free(ranked->items);
+	*ranked = (struct ranked_types){ 0 };
+}

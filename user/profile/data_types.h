@@ -64,6 +64,24 @@ struct error *data_types_create(struct machine *machine, const struct function_c
 void data_types_destroy(struct data_types *types);
 DEFINE_CLEANUP_PTR(data_types, struct data_types, data_types_destroy)
 
+/* A type with the samples that it has in some events. */
+struct ranked_type {
+	const struct data_type *type;
+	uint64_t period;	/* of the first event */
+	uint64_t all;		/* of all of them */
+};
+
+struct ranked_types {
+	struct ranked_type *items;	/* the most of the first event first */
+	size_t nr;
+};
+
+/* Rank the types that have samples of @events.  The only error is to be out of memory. */
+struct error *data_types_rank(const struct data_types *types, const size_t *events,
+			      size_t nr_events, struct ranked_types *ret);
+void ranked_types_deinit(struct ranked_types *ranked);
+DEFINE_CLEANUP(ranked_types, struct ranked_types, ranked_types_deinit)
+
 /* The samples of @event at the offsets from @from, @size bytes. */
 struct sample_count data_type_count(const struct data_type *type, size_t event, uint64_t from,
 				    uint64_t size);

@@ -182,14 +182,15 @@ static void curses_draw_line(int y, const struct browser_line *line)
 	const struct row_part *part = &line->part;
 	attr_t attribute = curses_attribute(line->kind);
 	int pair = part->role == COLOR_HOT ? PAIR_HOT : part->role == COLOR_WARM ? PAIR_WARM : 0;
+	attr_t role = pair ? COLOR_PAIR(pair) : part->role == COLOR_FAINT ? A_DIM : 0;
 
 	attrset(attribute);
 	move(y, 0);
-	if (!pair || !curses.colors) {
+	if (!role || !curses.colors) {
 		addnstr(text, line->text.len);
 	} else {
 		addnstr(text, part->from);
-		attron(COLOR_PAIR(pair));
+		attron(role);
 		addnstr(text + part->from, part->len);
 		attrset(attribute);
 		addnstr(text + part->from + part->len, line->text.len - part->from - part->len);

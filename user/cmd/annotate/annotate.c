@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "browser/screen.h"
 #include "cmd/command.h"
 #include "cmd/recording.h"
 #include "lib/array.h"
@@ -16,11 +18,12 @@
 #include "perfdata/reader.h"
 #include "profile/annotation.h"
 #include "profile/data_types.h"
-#include "profile/function_counts.h"
+#include "profile/function_ranks.h"
 #include "session/selection.h"
 #include "table/annotate/annotation_text.h"
 #include "table/annotate/data_type_text.h"
 #include "terminal/options.h"
+#include "terminal/pager.h"
 
 /* How many functions without a listing are named, each with its reason. */
 #define NAMED_FAILURES	3
@@ -28,8 +31,8 @@
 struct annotate_command {
 	const char *input, *symbol, *percent_type, *limit, *prefix, *strip, *color;
 	struct selection_words words;
-	bool group, stdio, stdio2, samples, period, source, force, skip_missing, modules, no_jumps;
-	bool ignore_vmlinux, demangle;
+	bool group, stdio, stdio2, tui, samples, period, source, force, skip_missing, modules;
+	bool ignore_vmlinux, demangle, no_jumps;
 	double min_percent;
 	struct symbol_options symbols;
 	struct annotation_options annotation;
@@ -43,58 +46,6 @@ struct annotate_command {
 	size_t listed, failed;
 	bool told_lines, told_source;
 };
-
-/* Events that are shown side by side: those of a group, or one alone. */
-struct event_columns {
-	size_t *events;
-	const char **names;
-	struct sample_count *totals;
-	size_t nr;
-	struct strbuf name;
-};
-
-static void event_columns_deinit(struct event_columns *columns)
-{
-	free(columns->events);
-	free(columns->names);
-	free(columns->totals);
-	strbuf_deinit(&columns->name);
-}
-DEFINE_CLEANUP(event_columns, struct event_columns, event_columns_deinit)
-
-/* A function with the samples that it has in the columns. */
-struct ranked_function {
-	const struct counted_function *function;
-	uint64_t period;	/* of the first column */
-	uint64_t all;		/* of all of them */
-};
-
-DEFINE_COMPARISON(compare_ranked_functions, struct ranked_function,
-		  array_descending(x->period, y->period) ?: array_descending(x->all, y->all) ?:
-		  strcmp(x->function->symbol->name, y->function->symbol->name))
-
-static struct ranked_function rank_function(const struct counted_function *f,
-					    const struct event_columns *columns)
-{
-	struct ranked_function ranked = { .function = f };
-
-	for (size_t i = 0; i < f->addresses.nr; i++) {
-		const struct address_count *at = &f->addresses.items[i];
-
-		for (size_t column = 0; column < columns->nr; column++) {
-			if (columns->events[column] != at->event)
-				continue;
-			ranked.all += at->count.period;
-			ranked.period += column ? 0 : at->count.period;
-		}
-	}
-	return ranked;
-}
-
-static bool is_wanted_function(const struct annotate_command *c, const struct counted_function *f)
-{
-	return !c->symbol || !strcmp(c->symbol, f->symbol->name);
-}
 
 /* Tell what the listing lacks. */
 static void tell_listing(struct annotate_command *c, const struct annotation *a)
@@ -142,38 +93,15 @@ static struct error *print_annotation(struct annotate_command *c,
 
 static struct error *print_columns(struct annotate_command *c, const struct event_columns *columns)
 {
-	size_t nr = function_counts_nr(c->counts), wanted = 0;
-	_cleanup_free_ struct ranked_function *ranked = calloc(nr + 1, sizeof(*ranked));
+	_cleanup_(function_ranks) struct function_ranks ranks = { 0 };
 	uint64_t total = columns->totals[0].period;
-	struct error *err = NULL;
+	struct error *err = function_ranks_make(c->counts, columns, c->symbol, &ranks);
 
-	if (!ranked)
-		return &error_no_memory;
-	for (size_t i = 0; i < nr; i++) {
-		const struct counted_function *f = function_counts_at(c->counts, i);
-
-		if (is_wanted_function(c, f))
-			ranked[wanted++] = rank_function(f, columns);
-		if (wanted && !ranked[wanted - 1].all)
-			wanted--;
-	}
-	qsort(ranked, wanted, sizeof(*ranked), compare_ranked_functions);
-	for (size_t i = 0; i < wanted && !err && !ferror(stdout); i++)
-		if (!total || 100.0 * ranked[i].period / total >= c->min_percent)
-			err = print_annotation(c, columns, ranked[i].function);
+	for (size_t i = 0; i < ranks.nr && !err && !ferror(stdout); i++)
+		if (!total || 100.0 * ranks.items[i].period / total >= c->min_percent)
+			err = print_annotation(c, columns, ranks.items[i].function);
 	return err;
 }
-
-/* A type with the samples that it has in the columns. */
-struct ranked_type {
-	const struct data_type *type;
-	uint64_t period;	/* of the first column */
-	uint64_t all;		/* of all of them */
-};
-
-DEFINE_COMPARISON(compare_ranked_types, struct ranked_type,
-		  array_descending(x->period, y->period) ?: array_descending(x->all, y->all) ?:
-		  strcmp(x->type->name, y->type->name))
 
 /* Whether @name is what was asked for, "struct node" or "node". */
 static bool is_wanted_type(const struct annotate_command *c, const char *name)
@@ -198,26 +126,14 @@ static struct error *print_type(struct annotate_command *c, const struct event_c
 static struct error *print_type_columns(struct annotate_command *c,
 					const struct event_columns *columns)
 {
-	size_t nr = c->types->types.nr, wanted = 0;
-	_cleanup_free_ struct ranked_type *ranked = calloc(nr + 1, sizeof(*ranked));
+	_cleanup_(ranked_types) struct ranked_types ranked = { 0 };
 	uint64_t total = columns->totals[0].period;
-	struct error *err = NULL;
+	struct error *err = data_types_rank(c->types, columns->events, columns->nr, &ranked);
 
-	if (!ranked)
-		return &error_no_memory;
-	for (size_t i = 0; i < nr; i++) {
-		struct ranked_type one = { .type = &c->types->types.items[i] };
-
-		for (size_t k = 0; k < columns->nr; k++)
-			one.all += data_type_total(one.type, columns->events[k]).period;
-		one.period = data_type_total(one.type, columns->events[0]).period;
-		if (one.all && is_wanted_type(c, one.type->name))
-			ranked[wanted++] = one;
-	}
-	qsort(ranked, wanted, sizeof(*ranked), compare_ranked_types);
-	for (size_t i = 0; i < wanted && !err && !ferror(stdout); i++)
-		if (!total || 100.0 * ranked[i].period / total >= c->min_percent)
-			err = print_type(c, columns, ranked[i].type);
+	for (size_t i = 0; i < ranked.nr && !err && !ferror(stdout); i++)
+		if (is_wanted_type(c, ranked.items[i].type->name) &&
+		    (!total || 100.0 * ranked.items[i].period / total >= c->min_percent))
+			err = print_type(c, columns, ranked.items[i].type);
 	return err;
 }
 
@@ -244,38 +160,6 @@ static struct error *no_type_found(const struct annotate_command *c)
 	       error_hint(err, "'ktrace annotate --data-type' without a name shows all types");
 }
 
-/* Collect the events that stand beside @first; false: out of memory. */
-static bool make_columns(const struct annotate_command *c, size_t first,
-			 struct event_columns *ret)
-{
-	const struct event_list *events = reader_events(c->in.reader);
-	uint32_t group = events->items[first]->group;
-
-	ret->events = calloc(events->nr, sizeof(*ret->events));
-	ret->names = calloc(events->nr, sizeof(*ret->names));
-	ret->totals = calloc(events->nr, sizeof(*ret->totals));
-	if (!ret->events || !ret->names || !ret->totals)
-		return false;
-	for (size_t i = first; i < events->nr; i++) {
-		struct sample_count total = function_counts_total(c->counts, i);
-
-		if (i != first && !(c->group ? total.samples :
-				    group && events->items[i]->group == group))
-			continue;
-		ret->totals[ret->nr] = total;
-		ret->names[ret->nr] = events->items[i]->name;
-		ret->events[ret->nr++] = i;
-		strbuf_addf(&ret->name, "%s%s", ret->name.len ? ", " : "", events->items[i]->name);
-	}
-	if (ret->nr > 1) {
-		_cleanup_free_ char *names = take_ptr(ret->name.data);
-
-		ret->name = (struct strbuf)STRBUF_INIT;
-		strbuf_addf(&ret->name, "anon group { %s }", names ? names : "");
-	}
-	return !ret->name.failed;
-}
-
 static struct error *print_listings(struct annotate_command *c)
 {
 	const struct event_list *events = reader_events(c->in.reader);
@@ -292,8 +176,9 @@ static struct error *print_listings(struct annotate_command *c)
 			continue;
 		if (c->group && !function_counts_total(c->counts, i).samples)
 			continue;
-		if (!make_columns(c, i, &columns))
-			return &error_no_memory;
+		err = event_columns_make(events, c->counts, i, c->group, &columns);
+		if (err)
+			return err;
 		for (size_t k = 0; k < columns.nr; k++) {
 			shown[columns.events[k]] = true;
 			samples += columns.totals[k].samples;
@@ -361,6 +246,11 @@ static struct error *annotate_parse(struct annotate_command *c)
 	if (c->strip && !parse_u64(c->strip, &strip))
 		return error_new(EINVAL, "--prefix-strip takes a number of folders, not '%s'",
 				 c->strip);
+	if (c->tui && (c->stdio || c->stdio2 || c->data_type))
+		return error_hint(error_new(EINVAL, "--tui and %s cannot be combined", c->data_type ?
+					    "--data-type" : c->stdio ? "--stdio" : "--stdio2"),
+				  c->data_type ? "The key T of the browser shows the types of a "
+				  "function" : "Leave out one of them");
 	if (c->strip && !c->prefix)
 		return error_new(EINVAL, "--prefix-strip needs --prefix, the path that stands instead");
 	if ((c->type_stat || c->insn_stat) && !c->data_type)
@@ -384,8 +274,94 @@ static struct error *annotate_types(struct annotate_command *c)
 	return err ? err : print_type_stats(c);
 }
 
+/* As in perf, a browser is used on a terminal, unless text is asked for. */
+static bool annotate_wants_browser(const struct annotate_command *c)
+{
+	if (c->tui || c->stdio || c->stdio2)
+		return c->tui;
+	return !c->data_type && pager_mode != PAGER_ALWAYS && screen_is_possible();
+}
+
+/* The event whose listings are seen first: the first that has samples; SIZE_MAX: none has. */
+static size_t annotate_first_event(const struct annotate_command *c)
+{
+	for (size_t i = 0; i < reader_events(c->in.reader)->nr; i++)
+		if (function_counts_total(c->counts, i).samples)
+			return i;
+	return SIZE_MAX;
+}
+
+/* How long to wait for keys. */
+#define ANNOTATE_IDLE_MS	500
+
+static struct error *annotate_browse_on(struct annotate_command *c, struct browser *browser,
+					struct screen *screen)
+{
+	struct listings *listings = &browser->listings;
+	struct error *err;
+
+	listings->source = (struct listing_source){
+		.machine = c->in.machine, .functions = c->counts, .texts = c->texts,
+		.events = reader_events(c->in.reader), .options = c->annotation,
+	};
+	listings->source.options.no_source = false;
+	listings->no_source = c->annotation.no_source;
+	listings->text = c->text;
+	listings->text.jumps = !c->no_jumps;
+	listings->all = c->group;
+	err = listings_open_hottest(listings, annotate_first_event(c), c->symbol);
+	if (err)
+		return err;
+	c->listed = listings->stack.nr;
+	if (!c->listed)
+		return NULL;
+	browser_show_listing(browser);
+	screen_show(screen, browser);
+	/* As much as the screen has is known now, so that the hottest line can be in its middle. */
+	browser_show_listing(browser);
+	while (!browser->ended && !screen_signal()) {
+		screen_show(screen, browser);
+		screen_wait(screen, ANNOTATE_IDLE_MS);
+		screen_take_keys(screen, browser);
+	}
+	return NULL;
+}
+
+/* *ret: whether the browser was there; without one, text is printed. */
+static struct error *annotate_browse(struct annotate_command *c, bool *ret)
+{
+	_cleanup_(screen) struct screen *screen = NULL;
+	struct browser browser;
+	struct error *err;
+	int number;
+
+	*ret = false;
+	if (!screen_is_possible())
+		return error_hint(error_new(ENOTTY, "The browser needs a terminal as standard input "
+					    "and output"), "--stdio prints the listings");
+	err = screen_open(true, &screen);
+	if (err && !c->tui) {
+		log_notice("%s. The listings are printed instead.", err->message);
+		error_free(err);
+		return NULL;
+	}
+	if (err)
+		return err;
+	*ret = true;
+	browser_init(&browser, NULL, reader_events(c->in.reader), NULL);
+	err = annotate_browse_on(c, &browser, screen);
+	browser_deinit(&browser);
+	number = screen_signal();
+	screen_close(take_ptr(screen));
+	/* ^C in a browser is a way to quit. */
+	if (!err && number && number != SIGINT)
+		raise(number);
+	return err;
+}
+
 static struct error *run_annotate(struct annotate_command *c)
 {
+	bool browsed = false;
 	struct error *err;
 
 	err = annotate_parse(c);
@@ -393,7 +369,9 @@ static struct error *run_annotate(struct annotate_command *c)
 		err = annotate_read(c);
 	if (!err && c->data_type)
 		err = annotate_types(c);
-	if (!err)
+	if (!err && annotate_wants_browser(c) && annotate_first_event(c) != SIZE_MAX)
+		err = annotate_browse(c, &browsed);
+	if (!err && !browsed)
 		err = print_listings(c);
 	if (err)
 		return err;
@@ -401,6 +379,8 @@ static struct error *run_annotate(struct annotate_command *c)
 		return no_type_found(c);
 	if (c->symbol && !c->listed)
 		return annotate_nothing_found(c);
+	if (browsed)
+		return NULL;
 	if (c->failed > NAMED_FAILURES)
 		log_warning("%zu more functions cannot be shown.", c->failed - NAMED_FAILURES);
 	if (function_counts_unknown(c->counts) && !c->symbol && !c->data_type)
@@ -477,6 +457,7 @@ struct error *cmd_annotate(int argc, char **argv, int *ret_status)
 		OPT_FLAG("skip-missing", &c.skip_missing),
 		OPT_CALL("stdio-color", &c, set_stdio_color),
 		OPT_FLAG("stdio", &c.stdio),
+		OPT_FLAG("tui", &c.tui),
 		OPT_FLAG("stdio2", &c.stdio2),
 		RECORDING_QUIET_OPTION,
 		OPT_FLAG("modules", &c.modules),

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/annotation_page.h"
 #include "cmd/recording.h"
 #include "lib/monotonic.h"
 #include "output/text/header_text.h"
@@ -157,15 +156,6 @@ static struct error *report_add_header(void *data, struct strbuf *ret)
 	return NULL;
 }
 
-static struct error *report_annotate(void *data, const struct histogram *histogram,
-				     const struct histogram_entry *entry, struct strbuf *ret)
-{
-	struct report_browser *r = data;
-
-	return annotation_page_add(r->source->machine, r->functions, &r->texts, histogram, entry,
-				   ret);
-}
-
 static struct error *report_add_context(void *data, const struct entry_sample *sample,
 					struct strbuf *ret, size_t *ret_line)
 {
@@ -230,12 +220,24 @@ static struct error *report_begin_counts(struct report_browser *r)
 	if (!err)
 		err = function_counts_create(&r->functions);
 	if (!err)
+		err = source_texts_create(NULL, 0, &r->texts);
+	if (!err)
 		r->inner = histograms_consumer(r->histograms);
 	return err;
 }
 
+/* Say what listings are made of. */
+static void report_set_listings(struct report_browser *r)
+{
+	r->browser.listings.source = (struct listing_source){
+		.machine = r->source->machine, .functions = r->functions, .texts = r->texts,
+		.events = reader_events(r->source->reader),
+	};
+}
+
 static void report_end_counts(struct report_browser *r)
 {
+	listings_close(&r->browser.listings);
 	histograms_destroy(take_ptr(r->histograms));
 	function_counts_destroy(take_ptr(r->functions));
 }
@@ -254,12 +256,14 @@ static struct error *report_reopen(struct report_browser *r)
 
 	rows_deinit(&r->browser.rows);
 	report_end_counts(r);
+	source_texts_destroy(take_ptr(r->texts));
 	err = source->reopen(source, times);
 	if (!err)
 		err = report_begin_counts(r);
 	if (err)
 		return err;
 	r->browser.events = reader_events(source->reader);
+	report_set_listings(r);
 	return browser_set_histograms(&r->browser, r->histograms);
 }
 
@@ -297,13 +301,14 @@ struct error *report_browse(struct report_source *source, struct screen *screen)
 	}
 	browser_init(&r.browser, source->report, reader_events(source->reader), r.histograms);
 	r.browser.view.samples = source->samples;
+	report_set_listings(&r);
 	r.browser.hooks = (struct browser_hooks){
 		.data = &r, .header = report_add_header, .slice = report_ask_slice,
-		.annotate = report_annotate, .context = report_add_context,
+		.context = report_add_context,
 	};
 	err = report_browse_on(&r);
-	browser_deinit(&r.browser);
 	report_end_counts(&r);
+	browser_deinit(&r.browser);
 	source_texts_destroy(r.texts);
 	free(r.times);
 	return err;

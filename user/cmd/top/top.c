@@ -10,7 +10,6 @@
 
 #include "browser/screen.h"
 #include "capture/task_events.h"
-#include "cmd/annotation_page.h"
 #include "cmd/command.h"
 #include "cmd/live_run.h"
 #include "cmd/top/top_options.h"
@@ -276,14 +275,6 @@ static void top_set_zero(void *data, bool zero)
 	t->zero = zero;
 }
 
-static struct error *top_annotate(void *data, const struct histogram *histogram,
-				  const struct histogram_entry *entry, struct strbuf *ret)
-{
-	struct top *t = data;
-
-	return annotation_page_add(t->run.machine, t->functions, &t->texts, histogram, entry, ret);
-}
-
 static struct error *top_write(void *data, struct strbuf *ret_message)
 {
 	struct top *t = data;
@@ -331,6 +322,12 @@ static struct error *top_open_screen(struct top *t)
 	if (!err)
 		err = function_counts_create(&t->functions);
 	if (!err)
+		err = source_texts_create(NULL, 0, &t->texts);
+	t->browser.listings.source = (struct listing_source){
+		.machine = t->run.machine, .functions = t->functions, .texts = t->texts,
+		.events = plan_seen(&t->run.plan),
+	};
+	if (!err)
 		t->input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	return err;
 }
@@ -353,7 +350,7 @@ static struct error *top_begin(struct top *t)
 	t->browser.zero = t->zero = o->zero;
 	t->browser.view.samples = o->samples;
 	t->browser.hooks = (struct browser_hooks){
-		.data = t, .write = top_write, .zero = top_set_zero, .annotate = top_annotate,
+		.data = t, .write = top_write, .zero = top_set_zero,
 	};
 	return live_run_begin(&t->run, &o->symbols);
 }

@@ -20,6 +20,7 @@ struct annotation_text {
 	const struct sample_count *totals;
 	const struct annotation_text_options *options;
 	const char *file;	/* of the function's own source; NULL: unknown */
+	int address_width;
 	struct strbuf *out;
 };
 
@@ -154,7 +155,7 @@ static void add_raw(const struct annotation_text *t, const struct annotation_lin
 }
 
 static void add_instruction_line(const struct annotation_text *t, size_t position,
-				 size_t address_width, const struct annotation_line *place)
+				 const struct annotation_line *place)
 {
 	const struct annotation_line *line = &t->a->lines.items[position];
 	size_t arrows = arrows_width(t);
@@ -162,7 +163,7 @@ static void add_instruction_line(const struct annotation_text *t, size_t positio
 	add_sample_numbers(t, line->counts);
 	strbuf_addstr(t->out, arrows ? " : " : " :   ");
 	add_arrows(t, position);
-	strbuf_addf(t->out, "%*" PRIx64 ":   ", arrows ? 1 : (int)address_width, line->address);
+	strbuf_addf(t->out, "%*" PRIx64 ":   ", arrows ? 1 : t->address_width, line->address);
 	if (t->options->raw)
 		add_raw(t, line);
 	annotation_text_add_name(t, line->text);
@@ -238,18 +239,48 @@ static void annotation_text_add_summary(const struct annotation_text *t)
 		strbuf_addstr(t->out, " Nothing higher than 0.5%\n");
 }
 
+static struct annotation_text annotation_text_begin(const struct annotation *annotation,
+						    const struct sample_count *totals,
+						    const struct annotation_text_options *options,
+						    struct strbuf *out)
+{
+	struct annotation_text t = { annotation, totals, options, NULL, 0, out };
+	char number[24];
+
+	t.address_width = snprintf(number, sizeof(number), "%" PRIx64, annotation->code.address +
+				   annotation->code.size);
+	if (annotation->lines.nr && annotation->lines.items[0].kind == ANNOTATION_HEADING)
+		t.file = annotation->lines.items[0].file;
+	return t;
+}
+
+void annotation_text_add_line(const struct annotation *annotation, size_t position,
+			      const struct sample_count *totals,
+			      const struct annotation_text_options *options, struct strbuf *ret)
+{
+	struct annotation_text t = annotation_text_begin(annotation, totals, options, ret);
+
+	if (annotation->lines.items[position].kind == ANNOTATION_INSTRUCTION)
+		add_instruction_line(&t, position, NULL);
+	else
+		add_text_line(&t, position);
+}
+
+size_t annotation_text_numbers_width(const struct annotation *annotation,
+				     const struct annotation_text_options *options)
+{
+	const struct annotation_text t = { .a = annotation, .options = options };
+
+	return column_width(&t) * annotation->columns;
+}
+
 void annotation_text_add(const struct annotation *annotation, const char *events,
 			 const struct sample_count *totals,
 			 const struct annotation_text_options *options, struct strbuf *ret)
 {
-	struct annotation_text t = { annotation, totals, options, NULL, ret };
+	struct annotation_text t = annotation_text_begin(annotation, totals, options, ret);
 	const struct annotation_line *place = NULL;
-	char number[24];
-	int width = snprintf(number, sizeof(number), "%" PRIx64, annotation->code.address +
-			     annotation->code.size);
 
-	if (annotation->lines.nr && annotation->lines.items[0].kind == ANNOTATION_HEADING)
-		t.file = annotation->lines.items[0].file;
 	if (options->print_lines)
 		annotation_text_add_summary(&t);
 	annotation_text_add_head(&t, events);
@@ -260,7 +291,7 @@ void annotation_text_add(const struct annotation *annotation, const char *events
 			add_text_line(&t, i);
 			continue;
 		}
-		add_instruction_line(&t, i, width, place);
+		add_instruction_line(&t, i, place);
 		if (line->file && line->line)
 			place = line;
 	}

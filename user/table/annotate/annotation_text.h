@@ -33,4 +33,13 @@ void annotation_text_add(const struct annotation *annotation, const char *events
 			 const struct sample_count *totals,
 			 const struct annotation_text_options *options, struct strbuf *ret);
 
+/* Append one line of it, with its end. */
+void annotation_text_add_line(const struct annotation *annotation, size_t position,
+			      const struct sample_count *totals,
+			      const struct annotation_text_options *options, struct strbuf *ret);
+
+/* How many characters the numbers of all columns take, with which a line begins. */
+size_t annotation_text_numbers_width(const struct annotation *annotation,
+				     const struct annotation_text_options *options);
+
 #endif
