@@ -10,6 +10,25 @@
 #include "lib/array.h"
 #include "table/profile/histogram_text.h"
 
+/* A list of events is for several; the one that counts nothing is none. */
+static void browser_choose_list(struct browser *b)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < b->events->nr; i++) {
+		const struct perf_event_attr *attr = &b->events->items[i]->attr;
+
+		nr += attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY;
+	}
+	b->list = nr > 1 ? LIST_EVENTS : LIST_ROWS;
+}
+
+void browser_settle(struct browser *b)
+{
+	if (b->list == LIST_EVENTS && b->sampled.nr == 1)
+		b->list = LIST_ROWS;
+}
+
 void browser_init(struct browser *b, const struct report_options *report,
 		  const struct event_list *events, struct histograms *histograms)
 {
@@ -17,10 +36,11 @@ void browser_init(struct browser *b, const struct report_options *report,
 		.report = report, .events = events, .histograms = histograms, .body = 1,
 		.listings.text.jumps = true,
 	};
-	if (report) {
-		b->view.options = &report->histogram;
-		b->view.limit = report->limit;
-	}
+	if (!report)
+		return;
+	b->view.options = &report->histogram;
+	b->view.limit = report->limit;
+	browser_choose_list(b);
 }
 
 void browser_clear_menu(struct browser *b)
@@ -37,6 +57,7 @@ void browser_deinit(struct browser *b)
 	rows_deinit(&b->rows);
 	expansions_deinit(&b->view.expansions);
 	listings_deinit(&b->listings);
+	free(b->sampled.items);
 	free(b->filter_text);
 	free(b->filter_comm);
 	strbuf_deinit(&b->answer);
@@ -68,6 +89,26 @@ static void browser_clamp_place(struct browser_place *place, size_t nr, size_t b
 		place->top = place->cursor - body + 1;
 }
 
+/* Find the events with samples; the cursor stays on its event. */
+static bool browser_collect_events(struct browser *b)
+{
+	struct browser_place *place = &b->events_place;
+	size_t at = place->cursor < b->sampled.nr ? b->sampled.items[place->cursor] : 0;
+
+	b->sampled.nr = 0;
+	for (size_t i = 0; i < b->events->nr; i++) {
+		if (!histograms_get(b->histograms, i))
+			continue;
+		/* Who has not moved looks at the top. */
+		if (place->cursor && i == at)
+			place->cursor = b->sampled.nr;
+		if (!array_push(&b->sampled, i))
+			return false;
+	}
+	browser_clamp_place(place, b->sampled.nr, b->body);
+	return true;
+}
+
 /* Keep the row with @id under the cursor, at the same place of the screen. */
 static void browser_restore_cursor(struct browser *b, uint64_t id)
 {
@@ -88,8 +129,14 @@ size_t browser_lines(const struct browser *b)
 {
 	const struct listing *listing = listings_current(&b->listings);
 
-	if (b->list == LIST_LISTING)
+	switch (b->list) {
+	case LIST_LISTING:
 		return listing ? listing->nr_shown : 0;
+	case LIST_EVENTS:
+		return b->sampled.nr;
+	case LIST_ROWS:
+		break;
+	}
 	return b->rows.nr;
 }
 
@@ -97,7 +144,8 @@ struct browser_place *browser_place(struct browser *b)
 {
 	struct listing *listing = listings_current(&b->listings);
 
-	return b->list == LIST_LISTING && listing ? &listing->place : &b->place;
+	return b->list == LIST_LISTING && listing ? &listing->place :
+	       b->list == LIST_EVENTS ? &b->events_place : &b->place;
 }
 
 void browser_clamp(struct browser *b)
@@ -125,6 +173,8 @@ struct error *browser_rebuild(struct browser *b, bool changed)
 
 	if (!b->histograms)
 		return NULL;
+	if (!browser_collect_events(b))
+		return &error_no_memory;
 	browser_choose_event(b);
 	err = rows_build(&b->rows, browser_histogram(b), &b->view, changed);
 	if (!err)
@@ -167,7 +217,7 @@ struct error *browser_set_histograms(struct browser *b, struct histograms *histo
 	expansions_set_all(&b->view.expansions, false);
 	browser_clear_menu(b);
 	listings_close(&b->listings);
-	b->list = LIST_ROWS;
+	b->list = b->list == LIST_LISTING ? LIST_ROWS : b->list;
 	b->mode = b->mode == BROWSER_MENU ? BROWSER_LIST : b->mode;
 	return browser_apply_filter(b);
 }
@@ -276,6 +326,10 @@ struct error *browser_zoom_out(struct browser *b)
 	if (!b->nr_zooms && b->filter_text && *b->filter_text) {
 		free(take_ptr(b->filter_text));
 		return browser_apply_filter(b);
+	}
+	if (!b->nr_zooms && b->sampled.nr > 1) {
+		b->list = LIST_EVENTS;
+		return NULL;
 	}
 	if (!b->nr_zooms) {
 		browser_tell(b, "Nothing is zoomed into.  q quits.");

@@ -41,8 +41,9 @@ enum browser_key {
 };
 
 /*
- * What a browser asks its owner for.  A hook that is NULL is not possible here, and the user is
- * told so.  Texts are appended; they are escaped when they are shown.
+ * What a browser asks its owner for: write() and zero() are of live ones, the others of those of
+ * recordings.  Of these, one that is NULL is not possible here, and the user is told so.  Texts are
+ * appended; they are escaped when they are shown.
  */
 struct browser_hooks {
 	void *data;
@@ -55,7 +56,7 @@ struct browser_hooks {
 				 struct strbuf *ret, size_t *ret_line);
 	/* Write the last seconds as a recording, and say what was written. */
 	struct error *(*write)(void *data, struct strbuf *ret_message);
-	/* Forget what was counted at each refresh, or not any more; NULL: there is none. */
+	/* Forget what was counted at each refresh, or not any more. */
 	void (*zero)(void *data, bool zero);
 };
 
@@ -64,6 +65,7 @@ enum browser_mode { BROWSER_LIST, BROWSER_MENU, BROWSER_PROMPT, BROWSER_PAGE };
 
 enum browser_list {
 	LIST_ROWS,		/* the entries of an event */
+	LIST_EVENTS,		/* the events that have samples */
 	LIST_LISTING,		/* the code of a function */
 };
 
@@ -96,6 +98,11 @@ struct browser {
 	struct row_columns columns;
 	size_t event;		/* index of the event that is shown */
 	struct browser_place place;	/* in the rows */
+	struct browser_place events_place;
+	struct {
+		size_t *items;	/* indexes of the events with samples, in their order */
+		size_t nr, alloc;
+	} sampled;
 	struct listings listings;
 	size_t body;		/* lines that fit on the screen, as it was painted last */
 	size_t width;		/* of the screen then, cells */
@@ -128,7 +135,8 @@ struct browser {
 };
 
 /*
- * @report, @events and @histograms are borrowed; the view begins as the report is asked for.
+ * @report, @events and @histograms are borrowed; the view begins as the report is asked for, with
+ * the list of events if there are several.
  * Without histograms, which needs no report, the owner opens a listing at once, and the browser
  * ends when that is closed.
  */
@@ -141,6 +149,9 @@ struct error *browser_set_histograms(struct browser *browser, struct histograms 
 
 /* The same for histograms of the same machine; what was zoomed into and expanded stays so. */
 struct error *browser_swap_histograms(struct browser *browser, struct histograms *histograms);
+
+/* All was read: a list of events is not shown for one event alone. */
+void browser_settle(struct browser *browser);
 
 /* Show the listing that was opened in browser->listings. */
 void browser_show_listing(struct browser *browser);

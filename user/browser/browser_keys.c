@@ -230,10 +230,6 @@ static struct error *browser_print(struct browser *b)
 
 static struct error *browser_toggle_zero(struct browser *b)
 {
-	if (!b->hooks.zero) {
-		browser_tell(b, "Only ktrace top counts again and again.");
-		return NULL;
-	}
 	b->zero = !b->zero;
 	b->hooks.zero(b->hooks.data, b->zero);
 	browser_tell(b, b->zero ? "Each refresh begins at zero." :
@@ -243,10 +239,6 @@ static struct error *browser_toggle_zero(struct browser *b)
 
 static struct error *browser_toggle_frozen(struct browser *b)
 {
-	if (!b->live) {
-		browser_tell(b, "Only ktrace top counts again and again.");
-		return NULL;
-	}
 	b->frozen = !b->frozen;
 	browser_tell(b, b->frozen ? "The rows are frozen; recording goes on." :
 		     "The rows are refreshed again.");
@@ -255,54 +247,62 @@ static struct error *browser_toggle_frozen(struct browser *b)
 
 static struct error *browser_write(struct browser *b)
 {
-	if (!b->hooks.write) {
-		browser_tell(b, "Only ktrace top writes recordings.  P writes the table.");
-		return NULL;
-	}
 	strbuf_reset(&b->message);
 	return b->hooks.write(b->hooks.data, &b->message);
 }
 
-static const struct browser_action browser_actions[] = {
-	BROWSER_MOVES,
-	{ { BROWSER_ENTER, '\r' }, "Enter", "menu of the entry; expand or collapse a call chain",
-	  NULL, browser_enter },
-	{ { BROWSER_RIGHT, 'm' }, "Right, m", "menu of the entry", NULL, browser_open_menu },
-	{ { '+' }, "+", "expand or collapse one level of a call chain",
-	  "Expand or collapse", browser_toggle },
-	{ { 'e' }, "e", "expand or collapse all call chains of the entry", NULL,
-	  browser_toggle_whole },
-	{ { 'E' }, "E", "expand all call chains", NULL, browser_expand_all },
-	{ { 'C' }, "C", "collapse all call chains", NULL, browser_collapse_all },
-	{ { 'a' }, "a", "annotate the function", "Annotate", browser_annotate },
-	{ { 0 }, "Menu", "show what happened around single samples (--samples)",
-	  "Show individual samples", browser_open_samples },
-	{ { 'd' }, "d", "zoom into the binary, or out of it", NULL, browser_zoom_dso },
-	{ { 't' }, "t", "zoom into the thread or the tasks of that name, or out of it", NULL,
-	  browser_zoom_task },
-	{ { 'k' }, "k", "zoom into the kernel, or out of it", NULL, browser_zoom_kernel },
-	{ { BROWSER_ESCAPE, BROWSER_LEFT }, "Esc, Left", "zoom out", NULL, browser_out },
-	{ { '/' }, "/", "show only functions whose name contains a text", NULL,
-	  browser_ask_filter },
-	{ { 'L' }, "L", "leave out entries below a percentage", NULL, browser_ask_limit },
+/* The keys of rows of recordings, and of those that are counted again and again. */
+#define BROWSER_ROW_KEYS \
+	BROWSER_MOVES, \
+	{ { BROWSER_ENTER, '\r' }, "Enter", "menu of the entry; expand or collapse a call chain", \
+	  NULL, browser_enter }, \
+	{ { BROWSER_RIGHT, 'm' }, "Right, m", "menu of the entry", NULL, browser_open_menu }, \
+	{ { '+' }, "+", "expand or collapse one level of a call chain", \
+	  "Expand or collapse", browser_toggle }, \
+	{ { 'e' }, "e", "expand or collapse all call chains of the entry", NULL, \
+	  browser_toggle_whole }, \
+	{ { 'E' }, "E", "expand all call chains", NULL, browser_expand_all }, \
+	{ { 'C' }, "C", "collapse all call chains", NULL, browser_collapse_all }, \
+	{ { 'a' }, "a", "annotate the function", "Annotate", browser_annotate }, \
+	{ { 0 }, "Menu", "show what happened around single samples (--samples)", \
+	  "Show individual samples", browser_open_samples }, \
+	{ { 'd' }, "d", "zoom into the binary, or out of it", NULL, browser_zoom_dso }, \
+	{ { 't' }, "t", "zoom into the thread or the tasks of that name, or out of it", NULL, \
+	  browser_zoom_task }, \
+	{ { 'k' }, "k", "zoom into the kernel, or out of it", NULL, browser_zoom_kernel }, \
+	{ { BROWSER_ESCAPE, BROWSER_LEFT }, "Esc, Left", "zoom out, or go to the list of events", NULL, \
+	  browser_out }, \
+	{ { '/' }, "/", "show only functions whose name contains a text", NULL, \
+	  browser_ask_filter }, \
+	{ { 'L' }, "L", "leave out entries below a percentage", NULL, browser_ask_limit }, \
+	{ { 'F' }, "F", "percentages of everything, or of what the filters let through", NULL, \
+	  browser_toggle_relative }, \
+	{ { BROWSER_TAB }, "Tab, Shift-Tab", "next or previous event", NULL, browser_next_event }, \
+	{ { BROWSER_BACK_TAB }, NULL, NULL, NULL, browser_previous_event }, \
+	{ { 'n' }, "n", "show or hide the number of samples", NULL, browser_toggle_samples }, \
+	{ { 'H' }, "H", "show or hide the titles of the columns", NULL, browser_toggle_head }, \
+	{ { 'P' }, "P", "write the table to perf.hist.N", "Write the table to a file", \
+	  browser_print }
+
+static const struct browser_action browser_report_actions[] = {
+	BROWSER_ROW_KEYS,
 	{ { 'T' }, "T", "count only the samples of a time: 10%-20%, or START,STOP in seconds",
 	  NULL, browser_ask_times },
-	{ { 'F' }, "F", "percentages of everything, or of what the filters let through", NULL,
-	  browser_toggle_relative },
-	{ { BROWSER_TAB }, "Tab, Shift-Tab", "next or previous event", NULL, browser_next_event },
-	{ { BROWSER_BACK_TAB }, NULL, NULL, NULL, browser_previous_event },
-	{ { 'n' }, "n", "show or hide the number of samples", NULL, browser_toggle_samples },
-	{ { 'H' }, "H", "show or hide the titles of the columns", NULL, browser_toggle_head },
 	{ { 'i' }, "i", "show the header of the recording", "Header of the recording",
 	  browser_show_header },
-	{ { 'P' }, "P", "write the table to perf.hist.N", "Write the table to a file",
-	  browser_print },
-	{ { 'f' }, "f", "top: freeze the rows, or go on", NULL, browser_toggle_frozen },
-	{ { 'z' }, "z", "top: begin each refresh at zero, or not", NULL, browser_toggle_zero },
-	{ { 'w' }, "w", "top: write the last seconds as a recording", NULL, browser_write },
 	{ { 'h', '?', BROWSER_F1 }, "h, ?, F1", "this help", "Help", browser_show_help },
 	{ { 'q' }, "q", "quit", "Quit", browser_quit },
-	BROWSER_LAST_KEYS,
+	BROWSER_LAST_KEYS
+};
+
+static const struct browser_action browser_top_actions[] = {
+	BROWSER_ROW_KEYS,
+	{ { 'f' }, "f", "freeze the rows, or go on", NULL, browser_toggle_frozen },
+	{ { 'z' }, "z", "begin each refresh at zero, or not", NULL, browser_toggle_zero },
+	{ { 'w' }, "w", "write the last seconds as a recording", NULL, browser_write },
+	{ { 'h', '?', BROWSER_F1 }, "h, ?, F1", "this help", "Help", browser_show_help },
+	{ { 'q' }, "q", "quit", "Quit", browser_quit },
+	BROWSER_LAST_KEYS
 };
 
 static struct error *browser_take_list_key(struct browser *b, int key)
@@ -320,7 +320,9 @@ struct error *browser_take_key(struct browser *b, int key)
 {
 	if (key == BROWSER_NO_KEY || key == BROWSER_RESIZED)
 		return NULL;
-	b->actions = b->list == LIST_LISTING ? browser_listing_actions : browser_actions;
+	b->actions = b->list == LIST_LISTING ? browser_listing_actions :
+		     b->list == LIST_EVENTS ? browser_event_actions :
+		     b->live ? browser_top_actions : browser_report_actions;
 	strbuf_reset(&b->message);
 	if (key == BROWSER_CLOSED || key == BROWSER_CTRL_C) {
 		b->ended = true;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the parts of a browser share: browser.c has its state, browser_moves.c what keys do to all
- * lists, browser_listing.c the keys of listings and browser_keys.c those of rows, browser_menu.c
- * the menu, the prompts and the pages, and browser_paint.c the picture.
+ * lists, browser_listing.c the keys of listings, browser_events.c those of the list of events and
+ * browser_keys.c those of rows, browser_menu.c the menu, the prompts and the pages, and
+ * browser_paint.c the picture.
  */
 #ifndef KTRACE_BROWSER_BROWSER_KEYS_H
 #define KTRACE_BROWSER_BROWSER_KEYS_H
@@ -85,8 +86,9 @@ struct error *browser_quit(struct browser *browser);
 struct error *browser_write_text(struct browser *browser, const char *name, bool numbered,
 				 const struct strbuf *text);
 
-/* The keys of a listing. */
+/* The keys of a listing, and of the list of events. */
 extern const struct browser_action browser_listing_actions[];
+extern const struct browser_action browser_event_actions[];
 
 /* Go to where the text is that was searched for, from the cursor on. */
 struct error *browser_search(struct browser *browser, bool backwards);

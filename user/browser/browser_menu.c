@@ -73,7 +73,7 @@ static struct error *browser_fill_menu(struct browser *b, const struct browser_r
 		    (a->run == browser_open_samples && !row->entry->kept.nr))
 			continue;
 		/* The zooms stand behind what concerns the row alone. */
-		if (a->keys[0] == 'i')
+		if (a->keys[0] == 'P')
 			for (size_t i = 0; i < ARRAY_SIZE(zooms) && !err; i++)
 				err = browser_add_zoom(b, row, zooms[i]);
 		if (!err)

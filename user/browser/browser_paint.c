@@ -106,6 +106,9 @@ static void browser_paint_title(struct browser_painter *p)
 	}
 	if (b->list == LIST_LISTING) {
 		listings_add_title(&b->listings, &text);
+	} else if (b->list == LIST_EVENTS) {
+		strbuf_addf(&text, "Available samples: %zu of %zu events have some", b->sampled.nr,
+			    b->events->nr);
 	} else if (histogram) {
 		strbuf_addstr(&text, "Samples: ");
 		browser_add_number(&text, histogram->samples);
@@ -129,6 +132,16 @@ static void browser_tame(struct strbuf *text)
 	escape_controls(text, 0);
 }
 
+static void browser_add_event(const struct browser *b, size_t event, struct strbuf *text)
+{
+	_cleanup_(strbuf) struct strbuf number = STRBUF_INIT;
+
+	browser_add_number(&number, histograms_get(b->histograms, event)->samples);
+	strbuf_addf(text, "%10s  ", strbuf_str(&number));
+	cells_add_name(text, b->events->items[event]->name, SIZE_MAX, false);
+	text->failed |= number.failed;
+}
+
 static void browser_add_list_line(struct browser *b, size_t at, struct strbuf *text,
 				  struct row_part *part)
 {
@@ -137,6 +150,9 @@ static void browser_add_list_line(struct browser *b, size_t at, struct strbuf *t
 	switch (b->list) {
 	case LIST_ROWS:
 		row_text_add(text, &b->columns, &b->rows, &b->view, &b->rows.items[at], part);
+		break;
+	case LIST_EVENTS:
+		browser_add_event(b, b->sampled.items[at], text);
 		break;
 	case LIST_LISTING:
 		/* The part that has a colour is given to the screen. */
@@ -312,6 +328,8 @@ struct error *browser_paint(struct browser *b, size_t lines, size_t cells,
 	if (head) {
 		if (b->list == LIST_LISTING)
 			listings_add_head(&b->listings, &text);
+		else if (b->list == LIST_EVENTS)
+			strbuf_addstr(&text, "   Samples  Event");
 		else
 			row_text_add_head(&text, &b->columns, &b->view);
 		browser_add_line(&p, LINE_HEAD, strbuf_str(&text), browser_place(b)->left, NULL);

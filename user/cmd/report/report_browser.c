@@ -209,7 +209,11 @@ static struct error *report_read(struct report_browser *r)
 		browser_tell_error(&r->browser, err);
 		err = NULL;
 	}
-	return err || r->stop ? err : browser_refresh(&r->browser);
+	if (err || r->stop)
+		return err;
+	err = browser_refresh(&r->browser);
+	browser_settle(&r->browser);
+	return err;
 }
 
 /* Begin to count, of no sample yet. */
