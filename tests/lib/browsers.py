@@ -23,8 +23,8 @@ class Browser(Terminal):
         return self.until(lambda lines: rows_of(lines) and lines[0].startswith('Samples'))
 
     def selected(self):
-        """The line with the cursor."""
-        for line in self.tmux('capture-pane', '-e', '-p').split('\n'):
+        """The line with the cursor; in a menu it is the item, below the row."""
+        for line in reversed(self.tmux('capture-pane', '-e', '-p').split('\n')):
             if REVERSE.search(line):
                 return CONTROL.sub('', line).rstrip()
         return ''

@@ -290,6 +290,7 @@ static void test_menus(void)
 
 	fixture_init(&f, "comm,sym");
 	about("the menu");
+	f.lines = 20;
 	press(&f, BROWSER_ENTER);
 	is_u64(f.browser.mode, BROWSER_MENU, "Enter opens it on an entry");
 	is_line(&f, f.lines - f.browser.menu.nr - 1,

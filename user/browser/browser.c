@@ -208,6 +208,15 @@ struct error *browser_swap_histograms(struct browser *b, struct histograms *hist
 	return browser_apply_filter(b);
 }
 
+void browser_begin(struct browser *b, const struct event_list *events)
+{
+	b->events = events;
+	b->event = 0;
+	b->place = b->events_place = (struct browser_place){ 0 };
+	b->sampled.nr = 0;
+	browser_choose_list(b);
+}
+
 struct error *browser_set_histograms(struct browser *b, struct histograms *histograms)
 {
 	b->histograms = histograms;

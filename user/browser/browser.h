@@ -54,6 +54,12 @@ struct browser_hooks {
 	/* Show what happened around a sample; its line is number *ret_line, counted from 0. */
 	struct error *(*context)(void *data, const struct entry_sample *sample,
 				 struct strbuf *ret, size_t *ret_line);
+	/* Name the recordings that can be shown instead, one a line; show one of them. */
+	struct error *(*files)(void *data, struct strbuf *ret);
+	struct error *(*open_file)(void *data, const char *path);
+	/* Name the scripts that can read the recording, one a line; add what one of them prints. */
+	struct error *(*scripts)(void *data, struct strbuf *ret);
+	struct error *(*run_script)(void *data, const char *name, struct strbuf *ret);
 	/* Write the last seconds as a recording, and say what was written. */
 	struct error *(*write)(void *data, struct strbuf *ret_message);
 	/* Forget what was counted at each refresh, or not any more. */
@@ -77,10 +83,14 @@ enum browser_zoom { ZOOM_COMM = 1, ZOOM_THREAD, ZOOM_DSO, ZOOM_SYMBOL, ZOOM_KERN
 
 #define BROWSER_ZOOMS_MAX	5
 
+struct browser;
+
 struct browser_menu_item {
 	const struct browser_action *action;
 	enum browser_zoom zoom;		/* 0: run the action, or show the sample */
 	struct entry_sample sample;	/* event NULL: there is none */
+	/* Of a menu of names: what is done with the one that is chosen; else NULL. */
+	struct error *(*choose)(struct browser *browser, const char *name);
 	char *text;			/* owned */
 };
 
@@ -143,6 +153,9 @@ struct browser {
 void browser_init(struct browser *browser, const struct report_options *report,
 		  const struct event_list *events, struct histograms *histograms);
 void browser_deinit(struct browser *browser);
+
+/* Begin again with another recording, whose histograms are set next. */
+void browser_begin(struct browser *browser, const struct event_list *events);
 
 /* Show other histograms, for instance of another time; what was zoomed into is forgotten. */
 struct error *browser_set_histograms(struct browser *browser, struct histograms *histograms);

@@ -204,6 +204,46 @@ static struct error *browser_show_header(struct browser *b)
 	return err ? err : browser_open_page(b, "Header of the recording");
 }
 
+static struct error *browser_open_file(struct browser *b, const char *name)
+{
+	return b->hooks.open_file(b->hooks.data, name);
+}
+
+static struct error *browser_ask_file(struct browser *b)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	struct error *err;
+
+	if (!b->hooks.files) {
+		browser_tell(b, "There are no other recordings here.");
+		return NULL;
+	}
+	err = b->hooks.files(b->hooks.data, &names);
+	return err ? err : browser_open_names(b, &names, browser_open_file);
+}
+
+static struct error *browser_run_script(struct browser *b, const char *name)
+{
+	struct error *err;
+
+	strbuf_reset(&b->page);
+	err = b->hooks.run_script(b->hooks.data, name, &b->page);
+	return err ? err : browser_open_page(b, "Output of the script");
+}
+
+static struct error *browser_ask_script(struct browser *b)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+	struct error *err;
+
+	if (!b->hooks.scripts) {
+		browser_tell(b, "There are no scripts here.");
+		return NULL;
+	}
+	err = b->hooks.scripts(b->hooks.data, &names);
+	return err ? err : browser_open_names(b, &names, browser_run_script);
+}
+
 static struct error *browser_print(struct browser *b)
 {
 	const struct histogram *histogram = browser_histogram(b);
@@ -264,7 +304,9 @@ static struct error *browser_write(struct browser *b)
 	{ { 'E' }, "E", "expand all call chains", NULL, browser_expand_all }, \
 	{ { 'C' }, "C", "collapse all call chains", NULL, browser_collapse_all }, \
 	{ { 'a' }, "a", "annotate the function", "Annotate", browser_annotate }, \
-	{ { 0 }, "Menu", "show what happened around single samples (--samples)", \
+	{ { 0 }, "Menu: map", "show the binary of the entry, and its symbols", "Map details", \
+	  browser_show_map }, \
+	{ { 0 }, "Menu: samples", "show what happened around single samples (--samples)", \
 	  "Show individual samples", browser_open_samples }, \
 	{ { 'd' }, "d", "zoom into the binary, or out of it", NULL, browser_zoom_dso }, \
 	{ { 't' }, "t", "zoom into the thread or the tasks of that name, or out of it", NULL, \
@@ -290,6 +332,9 @@ static const struct browser_action browser_report_actions[] = {
 	  NULL, browser_ask_times },
 	{ { 'i' }, "i", "show the header of the recording", "Header of the recording",
 	  browser_show_header },
+	{ { 'r' }, "r", "run a script on the recording", "Run a script", browser_ask_script },
+	{ { 's' }, "s", "show another recording of the folder", "Switch to another recording",
+	  browser_ask_file },
 	{ { 'h', '?', BROWSER_F1 }, "h, ?, F1", "this help", "Help", browser_show_help },
 	{ { 'q' }, "q", "quit", "Quit", browser_quit },
 	BROWSER_LAST_KEYS

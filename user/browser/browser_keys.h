@@ -45,6 +45,12 @@ void browser_clear_menu(struct browser *browser);
 struct error *browser_open_menu(struct browser *browser);
 /* Have the user choose one of the samples that the entry keeps. */
 struct error *browser_open_samples(struct browser *browser);
+/* Have the user choose one of @names, which stand one a line; then @choose is called. */
+struct error *browser_open_names(struct browser *browser, const struct strbuf *names,
+				 struct error *(*choose)(struct browser *browser,
+							 const char *name));
+/* Show what is known of the binary of the entry, and its symbols. */
+struct error *browser_show_map(struct browser *browser);
 struct error *browser_open_prompt(struct browser *browser, enum browser_prompt prompt,
 				  const char *answer);
 /* Show what b->page holds, as far as the user scrolls. */

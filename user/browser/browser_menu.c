@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "symbol/demangle.h"
 
 /* The longest answer that a prompt takes. */
 #define ANSWER_MAX	200
@@ -70,7 +71,8 @@ static struct error *browser_fill_menu(struct browser *b, const struct browser_r
 		bool of_row = a->keys[0] == 'a' || a->keys[0] == '+';
 
 		if (!a->menu || (a->keys[0] == '+' && row->fold == ' ') ||
-		    (a->run == browser_open_samples && !row->entry->kept.nr))
+		    (a->run == browser_open_samples && !row->entry->kept.nr) ||
+		    (a->run == browser_show_map && !row->entry->dso))
 			continue;
 		/* The zooms stand behind what concerns the row alone. */
 		if (a->keys[0] == 'P')
@@ -141,6 +143,68 @@ struct error *browser_open_samples(struct browser *b)
 	return NULL;
 }
 
+struct error *browser_open_names(struct browser *b, const struct strbuf *names,
+				 struct error *(*choose)(struct browser *browser,
+							 const char *name))
+{
+	if (names->failed)
+		return &error_no_memory;
+	browser_clear_menu(b);
+	for (const char *at = strbuf_str(names); *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		struct browser_menu_item item = { .choose = choose };
+
+		item.text = strndup(at, strcspn(at, "\n"));
+		if (!item.text || !array_push(&b->menu, item)) {
+			free(item.text);
+			return &error_no_memory;
+		}
+	}
+	b->menu_at = 0;
+	if (b->menu.nr)
+		b->mode = BROWSER_MENU;
+	else
+		browser_tell(b, "There is nothing to choose from.");
+	return NULL;
+}
+
+static void browser_add_symbol(struct strbuf *out, const struct symbol *symbol)
+{
+	static const char bindings[] = "lgw";
+	_cleanup_free_ char *name = symbol->mangled ? demangle(symbol->name) : NULL;
+
+	strbuf_addf(out, "%16" PRIx64 " %16" PRIx64 " %c %s\n", symbol->start, symbol->end,
+		    symbol->binding < sizeof(bindings) - 1 ? bindings[symbol->binding] : '?',
+		    name ? name : symbol->name);
+}
+
+struct error *browser_show_map(struct browser *b)
+{
+	const struct browser_row *row = browser_current(b);
+	const struct dso *dso = row ? row->entry->dso : NULL;
+	const struct symbols *symbols = dso && dso->shared ? dso->shared : dso ? &dso->own : NULL;
+	const char *origin = dso ? dso_symbol_source(dso) : NULL;
+	char id[BUILD_ID_TEXT];
+
+	if (!dso)
+		return error_new(ENOENT, "It is not known which binary this is");
+	build_id_text(&dso->id, id);
+	strbuf_reset(&b->page);
+	strbuf_addf(&b->page, "binary    %s\nbuild id  %s\nsymbols   %s%s%s%s\n\n", dso->name,
+		    dso->id.size ? id : "not known",
+		    dso->symbol_path ? dso->symbol_path : symbols->nr ? "of it" : "there are none",
+		    origin ? " (" : "", origin ? origin : "", origin ? ")" : "");
+	strbuf_addf(&b->page, "%16s %16s\n", "from", "to");
+	for (size_t i = 0; i < symbols->nr; i++) {
+		const char *part = symbols->items[i].part;
+
+		/* The kernel's table has those of its modules, too. */
+		if (symbols == &dso->own || dso->all_parts ||
+		    (part ? dso->part && !strcmp(part, dso->part) : !dso->part))
+			browser_add_symbol(&b->page, &symbols->items[i]);
+	}
+	return browser_open_page(b, "Map details");
+}
+
 static struct error *browser_show_context(struct browser *b, const struct entry_sample *sample)
 {
 	struct error *err;
@@ -163,9 +227,12 @@ static struct error *browser_show_context(struct browser *b, const struct entry_
 static struct error *browser_run_item(struct browser *b)
 {
 	const struct browser_menu_item item = b->menu.items[b->menu_at];
+	_cleanup_free_ char *text = take_ptr(b->menu.items[b->menu_at].text);
 
 	b->mode = BROWSER_LIST;
 	browser_clear_menu(b);
+	if (item.choose)
+		return item.choose(b, text);
 	if (item.sample.event)
 		return browser_show_context(b, &item.sample);
 	return item.zoom ? browser_toggle_zoom(b, item.zoom) : item.action->run(b);

@@ -218,6 +218,17 @@ struct error *script_list_print(void)
 	return NULL;
 }
 
+struct error *script_list_add_names(struct strbuf *ret)
+{
+	_cleanup_(analyses) struct analyses list = { 0 };
+	struct error *err = read_analyses(&list);
+
+	for (size_t i = 0; i < list.nr && !err; i++)
+		if (!*list.items[i].live)
+			strbuf_addf(ret, "%s\n", list.items[i].name);
+	return err;
+}
+
 bool script_list_has(const char *name)
 {
 	struct analysis analysis;

@@ -14,11 +14,15 @@
 #define KTRACE_SCRIPT_SCRIPT_LIST_H
 
 #include "lib/error.h"
+#include "lib/strbuf.h"
 
 /*
  * Print all analyses to stdout, for `script -l`: as groups on a terminal, else a line for each.
  */
 struct error *script_list_print(void);
+
+/* Append the names of those that read recordings, one a line. */
+struct error *script_list_add_names(struct strbuf *ret);
 
 /* Whether there is an analysis of this name. */
 bool script_list_has(const char *name);

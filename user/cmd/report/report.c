@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/command.h"
 #include "cmd/output_file.h"
@@ -11,7 +13,9 @@
 #include "cmd/report/report_parts.h"
 #include "cmd/report/report_words.h"
 #include "lib/array.h"
+#include "lib/file.h"
 #include "lib/log.h"
+#include "lib/spawn.h"
 #include "output/outputs.h"
 #include "perfdata/reader.h"
 #include "session/callchain.h"
@@ -20,6 +24,9 @@
 #include "states/wall_time.h"
 #include "terminal/pager.h"
 #include "terminal/terminal.h"
+
+/* As much of the output of a script is shown. */
+#define SCRIPT_OUTPUT_MAX	(4 << 20)
 
 struct report_command {
 	struct report_words words;
@@ -92,14 +99,24 @@ static struct error *report_open(struct report_command *c)
 				     &c->selection);
 }
 
-static struct error *report_reopen_source(struct report_source *source, const char *times)
+static struct error *report_reopen_source(struct report_source *source, const char *times,
+					  const char *path)
 {
 	struct report_command *c = container_of(source, struct report_command, source);
+	struct recording_inputs *inputs = &c->words.inputs;
 	struct error *err;
 
 	report_close(c);
 	c->words.selection.times = *times ? times : NULL;
+	if (path) {
+		inputs->nr = 0;
+		if (!array_push(inputs, path))
+			return &error_no_memory;
+	}
 	err = report_open(c);
+	/* Another recording may have call chains, or none. */
+	if (!err && path)
+		err = report_words_finish(&c->words, c->reader);
 	if (!err)
 		err = recording_machine(c->reader, &c->words.symbols, &c->machine);
 	source->reader = c->reader;
@@ -114,6 +131,62 @@ static struct error *report_add_sample_context(struct report_source *source,
 	struct report_command *c = container_of(source, struct report_command, source);
 
 	return sample_context_add(&c->words.inputs, &c->words.symbols, sample, ret, ret_line);
+}
+
+/* Read all that comes, but not more than a page can have. */
+static struct error *report_take_output(int fd, pid_t pid, struct strbuf *ret)
+{
+	char part[64 * 1024];
+	ssize_t n;
+
+	while ((n = fd_read_pipe(fd, part, sizeof(part))) > 0) {
+		strbuf_add(ret, part, n);
+		if (ret->len < SCRIPT_OUTPUT_MAX)
+			continue;
+		kill(pid, SIGTERM);
+		strbuf_addf(ret, "\n(There is more; only %d MiB are shown.)\n",
+			    SCRIPT_OUTPUT_MAX >> 20);
+		return NULL;
+	}
+	return n < 0 ? error_errno(-n, "Cannot read what the script prints") : NULL;
+}
+
+static struct error *report_run_script(struct report_source *source, const char *name,
+				       struct strbuf *ret)
+{
+	struct report_command *c = container_of(source, struct report_command, source);
+	const struct recording_inputs *inputs = &c->words.inputs;
+	_cleanup_free_ const char **argv = calloc(2 * inputs->nr + 8, sizeof(*argv));
+	struct spawn child = { .program = "/proc/self/exe" };
+	struct error *err;
+	int fds[2], status;
+	size_t nr = 0;
+	pid_t pid;
+
+	if (!argv)
+		return &error_no_memory;
+	argv[nr++] = "ktrace";
+	argv[nr++] = "script";
+	argv[nr++] = "report";
+	argv[nr++] = name;
+	for (size_t i = 0; i < inputs->nr || !i; i++) {
+		argv[nr++] = "-i";
+		argv[nr++] = inputs->nr ? inputs->items[i] : RECORDING_DEFAULT;
+	}
+	if (pipe2(fds, O_CLOEXEC))
+		return error_errno(errno, "Cannot make a pipe for the script");
+	child.argv = (char *const *)argv;
+	child.out = child.errors = fds[1];
+	err = spawn(&child, &pid);
+	close(fds[1]);
+	if (!err) {
+		err = report_take_output(fds[0], pid, ret);
+		status = spawn_wait(pid);
+		if (!err && status && ret->len < SCRIPT_OUTPUT_MAX)
+			strbuf_addf(ret, "\n(The script ended with status %d.)\n", status);
+	}
+	close(fds[0]);
+	return err;
 }
 
 /* As in perf, a browser is used on a terminal, unless text is asked for or a pipe is read. */
@@ -159,6 +232,7 @@ static struct error *report_show_browser(struct report_command *c, bool *ret)
 		.reader = c->reader, .machine = c->machine, .selection = &c->selection,
 		.report = &c->words.report, .samples = c->words.columns.samples,
 		.reopen = report_reopen_source, .context = report_add_sample_context,
+		.script = report_run_script,
 	};
 	err = report_browse(&c->source, screen);
 	c->signal = screen_signal();

@@ -5,15 +5,18 @@
  */
 #include "cmd/report/report_parts.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/recording.h"
+#include "lib/file.h"
 #include "lib/monotonic.h"
 #include "output/text/header_text.h"
 #include "profile/function_counts.h"
 #include "record/body.h"
+#include "script/script_list.h"
 
 /* How many records are taken before the clock is read. */
 #define TICK_RECORDS	64
@@ -43,6 +46,8 @@ struct report_browser {
 	volatile int stop;
 	struct error *failure;	/* of a turn of the reader; NULL: none */
 	char *times;		/* to count alone, as soon as reading has stopped; NULL: none */
+	char *next;		/* the recording to be shown then; NULL: the same */
+	char *path;		/* the one that is shown; NULL: the one that was asked for */
 };
 
 static void report_tell_progress(struct report_browser *r)
@@ -182,6 +187,68 @@ static struct error *report_ask_slice(void *data, const char *times)
 	return r->times ? NULL : &error_no_memory;
 }
 
+static int report_is_file(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && !strchr(entry->d_name, '\n') &&
+	       file_is_recording(entry->d_name);
+}
+
+static struct error *report_add_files(void *data, struct strbuf *ret)
+{
+	struct dirent **entries;
+	int nr = scandir(".", &entries, report_is_file, alphasort);
+
+	if (nr < 0)
+		return error_errno(errno, "Cannot read the current folder");
+	for (int i = 0; i < nr; i++) {
+		strbuf_addf(ret, "%s\n", entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return NULL;
+}
+
+/* The one that is shown is given up only for one that can be read. */
+static struct error *report_check_file(const char *path)
+{
+	struct reader *reader = NULL;
+	struct error *err = recording_open(path, &reader);
+
+	if (!err)
+		err = reader_read_header(reader);
+	reader_close(reader);
+	return err;
+}
+
+static struct error *report_open_file(void *data, const char *path)
+{
+	struct report_browser *r = data;
+	struct error *err = report_check_file(path);
+
+	if (err)
+		return err;
+	free(r->times);
+	free(r->next);
+	r->times = strdup("");
+	r->next = strdup(path);
+	return r->times && r->next ? NULL : &error_no_memory;
+}
+
+static struct error *report_add_scripts(void *data, struct strbuf *ret)
+{
+	return script_list_add_names(ret);
+}
+
+static struct error *report_add_script(void *data, const char *name, struct strbuf *ret)
+{
+	struct report_browser *r = data;
+
+	browser_tell(&r->browser, "%s is running ...", name);
+	screen_show(r->screen, &r->browser);
+	strbuf_reset(&r->browser.message);
+	return r->source->script(r->source, name, ret);
+}
+
 static struct error *report_read(struct report_browser *r)
 {
 	struct report_source *source = r->source;
@@ -254,18 +321,29 @@ static bool report_goes_on(const struct report_browser *r)
 /* Begin with other times, or again with all. */
 static struct error *report_reopen(struct report_browser *r)
 {
-	_cleanup_free_ char *times = take_ptr(r->times);
+	_cleanup_free_ char *times = take_ptr(r->times), *old = NULL;
 	struct report_source *source = r->source;
+	bool other = r->next;
 	struct error *err;
 
 	rows_deinit(&r->browser.rows);
 	report_end_counts(r);
 	source_texts_destroy(take_ptr(r->texts));
-	err = source->reopen(source, times);
+	if (r->next) {
+		old = r->path;
+		r->path = take_ptr(r->next);
+		err = source->reopen(source, times, r->path);
+	} else {
+		err = source->reopen(source, times, NULL);
+	}
 	if (!err)
 		err = report_begin_counts(r);
 	if (err)
 		return err;
+	if (other)
+		browser_tell(&r->browser, "This is %s.", r->path);
+	if (other)
+		browser_begin(&r->browser, reader_events(source->reader));
 	r->browser.events = reader_events(source->reader);
 	report_set_listings(r);
 	return browser_set_histograms(&r->browser, r->histograms);
@@ -308,12 +386,16 @@ struct error *report_browse(struct report_source *source, struct screen *screen)
 	report_set_listings(&r);
 	r.browser.hooks = (struct browser_hooks){
 		.data = &r, .header = report_add_header, .slice = report_ask_slice,
-		.context = report_add_context,
+		.context = report_add_context, .files = report_add_files,
+		.open_file = report_open_file, .scripts = report_add_scripts,
+		.run_script = report_add_script,
 	};
 	err = report_browse_on(&r);
 	report_end_counts(&r);
 	browser_deinit(&r.browser);
 	source_texts_destroy(r.texts);
 	free(r.times);
+	free(r.next);
+	free(r.path);
 	return err;
 }

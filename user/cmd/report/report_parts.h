@@ -31,8 +31,13 @@ struct report_source {
 	/* Add what happened around a sample, as sample_context_add() does. */
 	struct error *(*context)(struct report_source *source, const struct entry_sample *sample,
 				 struct strbuf *ret, size_t *ret_line);
-	/* Open it again, for only these times (as --time takes them; "": all of them). */
-	struct error *(*reopen)(struct report_source *source, const char *times);
+	/*
+	 * Open it again, for only these times (as --time takes them; "": all of them); or another
+	 * one, @path.  It lives as long as the source.
+	 */
+	struct error *(*reopen)(struct report_source *source, const char *times, const char *path);
+	/* Add what a script prints of it, both its output and its messages. */
+	struct error *(*script)(struct report_source *source, const char *name, struct strbuf *ret);
 };
 
 /* Show @source on @screen until the user quits. */
