@@ -198,9 +198,13 @@ byId('stacks').append(
 
 const callers = { wanted: null };
 
+// Who has used the keyboard in another view goes on here.
 function followFunction(number) {
 	callers.wanted = number;
 	openTab('callers');
+	const { activeElement } = document;
+	if (activeElement && activeElement !== document.body && !activeElement.offsetParent)
+		callers.below.canvas.focus();
 }
 
 function makeHalf(id, rootBelow) {
