@@ -176,6 +176,7 @@ struct error *browser_rebuild(struct browser *b, bool changed)
 	if (!browser_collect_events(b))
 		return &error_no_memory;
 	browser_choose_event(b);
+	b->fitted = false;
 	err = rows_build(&b->rows, browser_histogram(b), &b->view, changed);
 	if (!err)
 		browser_restore_cursor(b, id);

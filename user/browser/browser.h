@@ -106,6 +106,7 @@ struct browser {
 	struct rows_view view;
 	struct rows rows;
 	struct row_columns columns;
+	bool fitted;		/* the columns fit the rows and the width; false after any change */
 	size_t event;		/* index of the event that is shown */
 	struct browser_place place;	/* in the rows */
 	struct browser_place events_place;

@@ -162,6 +162,7 @@ static struct error *browser_toggle_head(struct browser *b)
 static struct error *browser_toggle_samples(struct browser *b)
 {
 	b->view.samples = !b->view.samples;
+	b->fitted = false;
 	return NULL;
 }
 

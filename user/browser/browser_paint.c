@@ -314,11 +314,14 @@ struct error *browser_paint(struct browser *b, size_t lines, size_t cells,
 	if (!browser_fit_picture(picture, lines))
 		return &error_no_memory;
 	b->body = lines > others ? lines - others : 1;
+	b->fitted &= b->width == cells;
 	b->width = cells;
 	browser_clamp(b);
 	b->widest = 0;
 	if (b->list == LIST_ROWS) {
-		row_columns_fit(&b->columns, &b->rows, &b->view, cells);
+		if (!b->fitted)
+			row_columns_fit(&b->columns, &b->rows, &b->view, cells);
+		b->fitted = true;
 		b->widest = b->columns.total;
 		if (b->columns.total <= cells)
 			b->place.left = 0;
