@@ -17,6 +17,7 @@ static void result_destroy(struct result *result)
 		free(result->items[i].message);
 		free(result->items[i].instead);
 		free(result->items[i].detail);
+		free(result->items[i].excerpt);
 	}
 	free(result->items);
 	free(result->system);

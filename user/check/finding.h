@@ -24,6 +24,8 @@ struct finding {
 	const char *cause;	/* of a difference: "decoding", "kernel", "unknown"; NULL: none */
 	size_t saves;		/* bytes per record that `instead` would save; 0: none */
 	size_t place;		/* offset in the event's format text, or NO_PLACE */
+	size_t line;		/* of the header that defines the event, from 1; 0: not known */
+	char *excerpt;		/* that line; NULL: not known */
 };
 
 /* One event, what was found in it, and its format. */

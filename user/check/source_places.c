@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "check/source_places.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <sys/stat.h>
 #include <fts.h>
@@ -9,123 +8,99 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/array.h"
+#include "header/trace_header.h"
 #include "lib/file.h"
 
 /* Larger headers are not searched. */
 #define HEADER_BYTES (4 * 1024 * 1024)
 
-/* A word of C source. */
-struct word {
-	const char *text;
-	size_t len;
-};
-
-static bool is_word_of(const struct word *word, const char *text)
+/* Whether a header that has this text may declare events: parsing takes longer than searching. */
+static bool may_have_events(const char *text)
 {
-	return word->len == strlen(text) && !memcmp(word->text, text, word->len);
+	return strstr(text, "TRACE_EVENT") || strstr(text, "DEFINE_EVENT");
 }
 
-static bool begins_with(const struct word *word, const char *text)
+/* The line of the declaration of @field in TP_STRUCT__entry(), else that of the event. */
+static size_t field_line(const struct trace_header *header, const struct header_event *event,
+			 const char *field)
 {
-	return word->len >= strlen(text) && !memcmp(word->text, text, strlen(text));
+	const struct header_part *part = trace_header_part(header, event, PART_ENTRY);
+	size_t at = part && field ? trace_header_find_word(header, part, part->place, field) : 0;
+
+	return at ? trace_header_line(header, at) : event->line;
 }
 
-static const char *skip_white(const char *at)
+/* The line of TP_printk() that mentions @field, else its first one, else that of the event. */
+static size_t print_line(const struct trace_header *header, const struct header_event *event,
+			 const char *field)
 {
-	while (isspace((unsigned char)*at))
-		at++;
-	return at;
+	const struct header_part *part = trace_header_part(header, event, PART_PRINT);
+	size_t at = part && field ? trace_header_find_word(header, part, part->place, field) : 0;
+
+	if (!part)
+		return event->line;
+	return trace_header_line(header, at ? at : part->place);
 }
 
-/* Take the identifier at *@at, and move *@at behind it; len 0: there is none. */
-static struct word take_word(const char **at)
+/* Set where the findings of @result are in the header. */
+static void set_lines(struct results *results, struct result *result,
+		      const struct trace_header *header, const struct header_event *event)
 {
-	struct word word = { *at, 0 };
+	const char *print_fmt = strstr(result->text, "\nprint fmt: ");
 
-	while (isalnum((unsigned char)word.text[word.len]) || word.text[word.len] == '_')
-		word.len++;
-	*at += word.len;
-	return word;
+	for (size_t i = 0; i < result->nr; i++) {
+		struct finding *finding = &result->items[i];
+
+		if (finding->line)
+			continue;
+		if (finding->place == NO_PLACE || !print_fmt)
+			finding->line = event->line;
+		else if (result->text + finding->place > print_fmt)
+			finding->line = print_line(header, event, finding->field);
+		else
+			finding->line = field_line(header, event, finding->field);
+	}
+	for (size_t i = 0; i < result->nr; i++) {
+		struct finding *finding = &result->items[i];
+
+		if (!finding->excerpt)
+			finding->excerpt = trace_header_excerpt(header, finding->line);
+		results->failed |= !finding->excerpt;
+	}
 }
 
-static bool take_char(const char **at, char c)
-{
-	*at = skip_white(*at);
-	if (**at != c)
-		return false;
-	*at = skip_white(*at + 1);
-	return true;
-}
-
-/* Get the event that the line at @at defines; len 0: none. */
-static struct word defined_at(const char *at)
-{
-	struct word macro = take_word(&at), name, none = { at, 0 };
-	bool of_class = begins_with(&macro, "DEFINE_EVENT");
-
-	if (!of_class && !begins_with(&macro, "TRACE_EVENT"))
-		return none;
-	if (is_word_of(&macro, "TRACE_EVENT_FLAGS") || is_word_of(&macro, "TRACE_EVENT_PERF_PERM"))
-		return none;
-	if (!take_char(&at, '('))
-		return none;
-	name = take_word(&at);
-	if (!of_class)
-		return name;
-	return take_char(&at, ',') ? take_word(&at) : none;
-}
-
-/* If "#define TRACE_SYSTEM name" is at @at, set *@system. */
-static void take_system(const char *at, struct word *system)
-{
-	struct word word;
-
-	if (*at++ != '#')
-		return;
-	at = skip_white(at);
-	word = take_word(&at);
-	if (!is_word_of(&word, "define"))
-		return;
-	at = skip_white(at);
-	word = take_word(&at);
-	if (!is_word_of(&word, "TRACE_SYSTEM"))
-		return;
-	at = skip_white(at);
-	*system = take_word(&at);
-}
-
-static void tell_place(struct results *results, const struct word *system, const struct word *name,
-		       const char *path, size_t line)
+static struct error *tell_place(struct results *results, const struct trace_header *header,
+				const struct header_event *event, const char *path)
 {
 	for (size_t i = 0; i < results->nr; i++) {
 		struct result *result = results->items[i];
 
-		if (result->source || !is_word_of(name, result->name) ||
-		    !is_word_of(system, result->system))
+		if (result->source || strcmp(event->name, result->name) ||
+		    strcmp(event->system, result->system))
 			continue;
 		result->source = strdup(path);
-		result->line = line;
-		results->failed |= !result->source;
-		return;
+		if (!result->source)
+			return &error_no_memory;
+		result->line = event->line;
+		set_lines(results, result, header, event);
+		return NULL;
 	}
+	return NULL;
 }
 
 /* Search one header; @path is relative to the folder. */
-static void search_text(struct results *results, const char *text, const char *path)
+static struct error *search_text(struct results *results, const char *text, const char *path)
 {
-	struct word system = { text, 0 };
-	size_t line = 1;
+	_cleanup_(trace_header) struct trace_header *header = NULL;
+	struct error *err;
 
-	for (const char *at = text; at; line++) {
-		struct word name = defined_at(at);
-
-		take_system(at, &system);
-		if (name.len)
-			tell_place(results, &system, &name, path, line);
-		at = strchr(at, '\n');
-		at = at ? at + 1 : NULL;
-	}
+	if (!may_have_events(text))
+		return NULL;
+	err = trace_header_create(text, &header);
+	for (size_t i = 0; !err && i < header->events.nr; i++)
+		if (!header->events.items[i].is_class)
+			err = tell_place(results, header, &header->events.items[i], path);
+	return err;
 }
 
 static bool is_header(const FTSENT *entry)
@@ -149,6 +124,7 @@ static bool found_any(const struct results *results)
 struct error *source_places_find(const char *folder, struct results *results)
 {
 	char *roots[2] = { realpath(folder, NULL), NULL };
+	struct error *fatal = NULL;
 	FTSENT *entry;
 	size_t len;
 	FTS *tree;
@@ -160,7 +136,7 @@ struct error *source_places_find(const char *folder, struct results *results)
 	if (!tree)
 		return error_errno(errno, "Cannot read %s", folder);
 	len = strlen(roots[0]);
-	while ((entry = fts_read(tree))) {
+	while (!fatal && (entry = fts_read(tree))) {
 		_cleanup_free_ char *text = NULL;
 		struct error *err;
 
@@ -168,11 +144,13 @@ struct error *source_places_find(const char *folder, struct results *results)
 			continue;
 		err = file_read_text(entry->fts_path, &text);
 		if (!err)
-			search_text(results, text, entry->fts_path + len + 1);
+			fatal = search_text(results, text, entry->fts_path + len + 1);
 		/* A header that cannot be read is skipped. */
 		error_free(err);
 	}
 	fts_close(tree);
+	if (fatal)
+		return fatal;
 	if (found_any(results))
 		return NULL;
 	return error_hint(error_new(ENOENT, "None of these events is defined below %s", folder),

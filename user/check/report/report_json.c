@@ -35,6 +35,8 @@ static void add_finding(struct json_writer *json, const struct result *result,
 		json_add_unsigned(json, "line", line);
 		json_add_unsigned(json, "column", column);
 	}
+	if (finding->line)
+		json_add_unsigned(json, "source_line", finding->line);
 	json_end_object(json);
 }
 
@@ -138,8 +140,8 @@ static void add_rule(struct json_writer *json, const struct rule *rule)
 }
 
 /*
- * Add the place that tools annotate: the line that defines the event, else the place in its
- * format.
+ * Add the place that tools annotate: the line of the header that the finding is about, else the
+ * place in the format.
  */
 static void add_physical_location(struct json_writer *json, const struct result *result,
 				  const struct finding *finding)
@@ -155,7 +157,8 @@ static void add_physical_location(struct json_writer *json, const struct result 
 	if (result->source || finding->place != NO_PLACE) {
 		json_begin_object(json, "region");
 		if (result->source) {
-			json_add_unsigned(json, "startLine", result->line);
+			json_add_unsigned(json, "startLine",
+					  finding->line ? finding->line : result->line);
 		} else {
 			place_find(result->text, finding->place, &line, &column);
 			json_add_unsigned(json, "startLine", line);

@@ -61,6 +61,20 @@ static void print_sentence(FILE *out, const char *before, const char *text, cons
 	fprintf(out, "%s%s\n", before, strbuf_str(&whole));
 }
 
+/* Print the header and the line that a finding is about, as far as the line fits. */
+static void report_source(FILE *out, const struct result *result, const struct finding *finding)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	size_t columns = terminal_columns();
+
+	strbuf_addf(&text, "    Source: %s:%zu", result->source,
+		    finding->line ? finding->line : result->line);
+	if (finding->excerpt && *finding->excerpt)
+		strbuf_addf(&text, ": %s", finding->excerpt);
+	fprintf(out, "%.*s%s\n", columns && text.len > columns ? (int)columns - 3 : (int)text.len,
+		strbuf_str(&text), columns && text.len > columns ? "..." : "");
+}
+
 static void print_finding(FILE *out, const struct result *result, const struct finding *finding,
 			  bool *explained)
 {
@@ -77,7 +91,7 @@ static void print_finding(FILE *out, const struct result *result, const struct f
 		print_place(out, result->text, finding->place);
 	report_lines(out, finding->detail, "    ");
 	if (result->source)
-		fprintf(out, "    Source: %s:%zu\n", result->source, result->line);
+		report_source(out, result, finding);
 	if (!explained[finding->rule])
 		print_sentence(out, "    Why: ", rule->why, "");
 	if (finding->instead || !explained[finding->rule])

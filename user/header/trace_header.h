@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The events and classes that a trace header declares, found in its text.
+ *
+ * Events are TRACE_EVENT() and DEFINE_EVENT() with their kin, and calls of a macro of the same
+ * header that stands for a DEFINE_EVENT().  Directives such as #if are not evaluated.
+ */
+#ifndef KTRACE_HEADER_TRACE_HEADER_H
+#define KTRACE_HEADER_TRACE_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/cleanup.h"
+#include "lib/error.h"
+
+enum header_part_kind {
+	PART_PROTO,		/* TP_PROTO() */
+	PART_ENTRY,		/* TP_STRUCT__entry() */
+	PART_ASSIGN,		/* TP_fast_assign() */
+	PART_PRINT,		/* TP_printk() */
+	PARTS_NR
+};
+
+/* What is between the parentheses of a part. */
+struct header_part {
+	size_t place, len;	/* bytes of the header's text; place 0: there is no such part */
+};
+
+struct header_event {
+	char *system;		/* TRACE_SYSTEM; "" before it is defined */
+	char *name;
+	char *class_name;	/* the same as @name for a TRACE_EVENT() */
+	bool is_class;		/* DECLARE_EVENT_CLASS(): no event */
+	size_t line, last_line;	/* of the macro, from 1 */
+	struct header_part parts[PARTS_NR];	/* its own; see trace_header_part() */
+};
+
+struct header_macro {
+	char *name;
+	struct header_part body;
+};
+
+struct trace_header {
+	/* As long as the file, with blanks in place of comments. */
+	char *text;
+	struct { struct header_event *items; size_t nr, alloc; } events;
+	struct { struct header_macro *items; size_t nr, alloc; } macros;	/* by name */
+};
+
+/* Take the text apart, which is copied. */
+struct error *trace_header_create(const char *text, struct trace_header **ret);
+void trace_header_destroy(struct trace_header *header);
+DEFINE_CLEANUP_PTR(trace_header, struct trace_header, trace_header_destroy)
+
+/* A part of @event, or else of its class; NULL: neither has it. */
+const struct header_part *trace_header_part(const struct trace_header *header,
+					    const struct header_event *event,
+					    enum header_part_kind kind);
+
+/* The line, from 1, of a byte of the text. */
+size_t trace_header_line(const struct trace_header *header, size_t place);
+
+/*
+ * That line of the text without blanks around it, and without control characters; free() it;
+ * NULL: out of memory.
+ */
+char *trace_header_excerpt(const struct trace_header *header, size_t line);
+
+/*
+ * Find a word in a part; returns its place, or 0.  @from is where to begin, the part's place at
+ * first.
+ */
+size_t trace_header_find_word(const struct trace_header *header, const struct header_part *part,
+			      size_t from, const char *word);
+
+/*
+ * The text of a part, and behind it the bodies of all macros of the header that it names, directly
+ * or not; free() it; NULL: out of memory.  Backslashes at line ends are blanks.
+ */
+char *trace_header_expand(const struct trace_header *header, const struct header_part *part);
+
+/* The place behind the parenthesis that closes the one at @open; 0: none does. */
+size_t trace_header_close(const char *text, size_t open);
+
+#endif
