@@ -149,6 +149,56 @@ TRACE_EVENT(va_list_argument,
 	TP_fast_assign(vsnprintf(__entry->text, sizeof(__entry->text), fmt, ap);),
 	TP_printk("%.32s", __entry->text))
 
+LINT_EVENT(name_out_of_range,
+	TP_STRUCT__entry(__field(u8, a)),
+	TP_printk("a=%s", __print_symbolic(__entry->a, { 1, "one" }, { 256, "many" })))
+
+LINT_EVENT(flag_zero,
+	TP_STRUCT__entry(__field(u8, a)),
+	TP_printk("a=%s", __print_flags(__entry->a, "|", { 0, "none" }, { 1, "r" })))
+
+LINT_EVENT(label_swapped,
+	TP_STRUCT__entry(__field(u32, code) __field(u32, flags)),
+	TP_printk("code=%u flags=0x%x", __entry->flags, __entry->code))
+
+LINT_EVENT(label_unseparated,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("a=%ub=%u", __entry->a, __entry->b))
+
+LINT_EVENT(number_prefix,
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_printk("a=0x%u", __entry->a))
+
+TRACE_EVENT(field_not_assigned,
+	TP_PROTO(const char *text, u32 a),
+	TP_ARGS(text, a),
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_fast_assign((void)text; __entry->a = a;),
+	TP_printk("a=%u b=%u", __entry->a, __entry->b))
+
+#ifndef KTEST_HAVE_ASSIGN_STR_1
+TRACE_EVENT(string_source_differs,
+	TP_PROTO(const char *text, const char *other),
+	TP_ARGS(text, other),
+	TP_STRUCT__entry(__string(text, text)),
+	TP_fast_assign(__assign_str(text, other);),
+	TP_printk("text=%s", __get_str(text)))
+#endif
+
+TRACE_EVENT(assignment_sleeps,
+	TP_PROTO(u32 a),
+	TP_ARGS(a),
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_fast_assign(might_sleep(); __entry->a = a;),
+	TP_printk("a=%u", __entry->a))
+
+TRACE_EVENT(string_copy,
+	TP_PROTO(const char *text),
+	TP_ARGS(text),
+	TP_STRUCT__entry(__array(char, name, 12)),
+	TP_fast_assign(sprintf(__entry->name, "%s", text);),
+	TP_printk("name=%.12s", __entry->name))
+
 #ifndef __clang__
 #pragma GCC diagnostic pop
 #endif

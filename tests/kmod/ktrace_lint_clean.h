@@ -177,6 +177,56 @@ TRACE_EVENT(va_list_argument,
 	TP_fast_assign(snprintf(__entry->text, sizeof(__entry->text), "%pV", vaf);),
 	TP_printk("%.32s", __entry->text))
 
+LINT_EVENT(name_out_of_range,
+	TP_STRUCT__entry(__field(u16, a) __field(s8, b) __field(u8, c)),
+	TP_printk("a=%s b=%s c=%s", __print_symbolic(__entry->a, { 1, "one" }, { 256, "many" }),
+		  __print_symbolic(__entry->b, { 0, "no" }, { -1, "any" }),
+		  __print_symbolic(__entry->c, { 0, "no" }, { (u8)-1, "any" })))
+
+LINT_EVENT(flag_zero,
+	TP_STRUCT__entry(__field(u8, a)),
+	TP_printk("a=%s", __entry->a ? __print_flags(__entry->a, "|", { 1, "r" }) : "none"))
+
+LINT_EVENT(label_swapped,
+	TP_STRUCT__entry(__field(u32, code) __field(u32, flags)),
+	TP_printk("code=%u flags=0x%x", __entry->code, __entry->flags))
+
+LINT_EVENT(label_unseparated,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("a=%uus b=%u", __entry->a, __entry->b))
+
+LINT_EVENT(number_prefix,
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_printk("a=0x%x b=%#x", __entry->a, __entry->b))
+
+TRACE_EVENT(field_not_assigned,
+	TP_PROTO(const char *text, u32 a),
+	TP_ARGS(text, a),
+	TP_STRUCT__entry(__field(u32, a) __field(u32, b)),
+	TP_fast_assign((void)text; __entry->a = a; __entry->b = a + 1;),
+	TP_printk("a=%u b=%u", __entry->a, __entry->b))
+
+TRACE_EVENT(string_source_differs,
+	TP_PROTO(const char *text, const char *other),
+	TP_ARGS(text, other),
+	TP_STRUCT__entry(__string(text, text ? text : other)),
+	TP_fast_assign(lint_assign_str(text, (text ? text : other));),
+	TP_printk("text=%s", __get_str(text)))
+
+TRACE_EVENT(assignment_sleeps,
+	TP_PROTO(u32 a),
+	TP_ARGS(a),
+	TP_STRUCT__entry(__field(u32, a)),
+	TP_fast_assign(__entry->a = a;),
+	TP_printk("a=%u", __entry->a))
+
+TRACE_EVENT(string_copy,
+	TP_PROTO(const char *text),
+	TP_ARGS(text),
+	TP_STRUCT__entry(__array(char, name, 12)),
+	TP_fast_assign(snprintf(__entry->name, sizeof(__entry->name), "%s", text);),
+	TP_printk("name=%.12s", __entry->name))
+
 #endif /* KTRACE_LINT_CLEAN_H */
 
 #undef TRACE_INCLUDE_PATH

@@ -155,6 +155,34 @@ static const struct {
 	{ "name-unreachable", "u32 a@8+4",
 	  "\"%s\", __print_flags(REC->a, \"|\", { 1, \"r\" }, { 3, \"rw\" })",
 	  "u32 a@8+4", "\"%s\", __print_flags(REC->a, \"|\", { 3, \"rw\" }, { 1, \"r\" })" },
+	{ "name-out-of-range", "u8 a@8+1",
+	  "\"%s\", __print_symbolic(REC->a, { 1, \"one\" }, { 256, \"many\" })",
+	  "u16 a@8+2", "\"%s\", __print_symbolic(REC->a, { 1, \"one\" }, { 256, \"many\" })" },
+	{ "name-out-of-range", "u32 a@8+4", "\"%s\", __print_symbolic(REC->a, { -1, \"any\" })",
+	  "u32 a@8+4", "\"%s\", __print_symbolic(REC->a, { ((u32)-1), \"any\" })" },
+	{ "name-out-of-range", "s32 a@8+4", "\"%s\", __print_symbolic(REC->a, { 0xffffffff, \"any\" })",
+	  "s32 a@8+4;u32 b@12+4", "\"%s %s\", __print_symbolic(REC->a, { -1, \"any\" }), "
+	  "__print_symbolic(REC->b, { 1, \"one\" }, { -1, ((void *)0) })" },
+	{ "name-out-of-range", "u8 a@8+1", "\"%s\", __print_flags(REC->a, \"|\", { 0x100, \"x\" })",
+	  "s8 a@8+1", "\"%s\", __print_flags(REC->a, \"|\", { 0x80, \"x\" })" },
+	{ "flag-zero", "u8 a@8+1", "\"%s\", __print_flags(REC->a, \"|\", { 0, \"none\" }, { 1, \"r\" })",
+	  "u8 a@8+1", "\"%s\", REC->a ? __print_flags(REC->a, \"|\", { 1, \"r\" }, "
+	  "{ 0, ((void *)0) }) : \"none\"" },
+	{ "label-swapped", "u32 code@8+4;u32 flags@12+4",
+	  "\"code=%u flags=0x%x\", REC->flags, REC->code",
+	  "u32 code@8+4;u32 flags@12+4", "\"code=%u flags=0x%x\", REC->code, REC->flags" },
+	{ "label-swapped", "u32 a@8+4;u32 b@12+4", "\"a %u, b: %u\", REC->b, (u32)REC->a",
+	  "u32 a@8+4;u32 b@12+4", "\"%u a %u b\", REC->a, REC->b" },
+	{ "label-unseparated", "u32 a@8+4;u32 b@12+4", "\"a=%ub=%u\", REC->a, REC->b",
+	  "u32 a@8+4;u32 b@12+4", "\"a=%uus b=%u\", REC->a, REC->b" },
+	{ "label-unseparated", "u8 a[6]@8+6;u32 b@16+4", "\"%pMpmk_len=%u\", REC->a, REC->b",
+	  "u8 a[6]@8+6;u32 b@16+4", "\"%pM pmk_len=%u\", REC->a, REC->b" },
+	{ "number-prefix", "u32 a@8+4", "\"a=0x%u\", REC->a",
+	  "u32 a@8+4", "\"a=0x%x b=10x%u\", REC->a, REC->a" },
+	{ "number-prefix", "u32 a@8+4", "\"a=0x%#x\", REC->a",
+	  "u32 a@8+4", "\"a=%#x\", REC->a" },
+	{ "number-prefix", "void * p@8+8", "\"p=0x%p\", REC->p",
+	  "void * p@8+8", "\"p=%p\", REC->p" },
 	{ "string-unterminated", "char name[16]@8+16", "\"%s\", REC->name",
 	  "char next_comm[16]@8+16", "\"%s\", REC->next_comm" },
 	{ "array-bounds", "u8 mac[6]@8+6", "\"%s\", __print_hex(REC->mac, 8)",
@@ -193,6 +221,82 @@ static const struct {
 	  "u32 from_addr@8+4", "\"%u\", REC->from_addr" },
 };
 
+#define ENTRY_A "TP_STRUCT__entry(__field(u32, a) __field(u32, b)),\n\t"
+#define STRINGS "TP_PROTO(const char *text, const char *other),\n\t" \
+	"TP_STRUCT__entry(__string(text, text)),\n\t"
+
+/* What only the sources tell: the arguments of a TRACE_EVENT(), with its clean twin. */
+static const struct {
+	const char *rule, *fields;
+	size_t line;		/* of the finding; that of the event is 2 */
+	const char *text, *clean_text;
+} source_cases[] = {
+	{ "field-not-assigned", "u32 a@8+4;u32 b@12+4", 4,
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A "TP_fast_assign(__entry->a = p->b;)",
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A "TP_fast_assign(__entry->a = a; __entry -> b = 0;)" },
+	{ "field-not-assigned", "u32 a@8+4;u32 b@12+4", 4,
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A "TP_fast_assign(__entry->a = a; /* __entry->b */)",
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A "TP_fast_assign(__entry->a = a; set_rest(__entry);)" },
+	{ "field-not-assigned", "u32 a@8+4;u32 b@12+4", 4,
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A "TP_fast_assign(SET_A(a);)",
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A "TP_fast_assign(SET_A(a); OTHER_HEADERS(a);)" },
+	{ "field-not-assigned", "u32 a@8+4;u32 b@12+4", 4,
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A "TP_fast_assign(SET_A(a);)",
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A "TP_fast_assign(SET_BOTH(a);)" },
+	{ "field-not-assigned", "__data_loc char[] text@8+4", 4, STRINGS "TP_fast_assign(;)",
+	  STRINGS "TP_fast_assign(__assign_str(text);)" },
+	{ "string-source-differs", "__data_loc char[] text@8+4", 5,
+	  STRINGS "TP_fast_assign(__assign_str(text, other);)",
+	  STRINGS "TP_fast_assign(__assign_str(text, ( text ));)" },
+	/* A variable may hold the same. */
+	{ "string-source-differs", "__data_loc char[] text@8+4", 5,
+	  STRINGS "TP_fast_assign(__assign_str(text, other->name);)",
+	  STRINGS "TP_fast_assign(const char *s = text; __assign_str(text, s);)" },
+	{ "assignment-sleeps", "u32 a@8+4;u32 b@12+4", 5,
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A
+	  "TP_fast_assign(mutex_lock(&m); __entry->a = a; __entry->b = a;)",
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A
+	  "TP_fast_assign(__entry->a = mutex_lock; __entry->b = msleep_count(a);)" },
+	{ "assignment-sleeps", "u32 a@8+4;u32 b@12+4", 5,
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A
+	  "TP_fast_assign(__entry->a = *f(GFP_KERNEL); __entry->b = a;)",
+	  "TP_PROTO(u32 a),\n\t" ENTRY_A
+	  "TP_fast_assign(__entry->a = *f(GFP_ATOMIC); __entry->b = a;)" },
+	{ "string-copy", "char a[8]@8+8", 5,
+	  "TP_PROTO(char *a),\n\tTP_STRUCT__entry(__array(char, a, 8)),\n\t"
+	  "TP_fast_assign(strcpy(__entry->a, a);)",
+	  "TP_PROTO(char *a),\n\tTP_STRUCT__entry(__array(char, a, 8)),\n\t"
+	  "TP_fast_assign(strcpy(__entry->a, \"none\");)" },
+	{ "string-copy", "char a[8]@8+8", 5,
+	  "TP_PROTO(char *a),\n\tTP_STRUCT__entry(__array(char, a, 8)),\n\t"
+	  "TP_fast_assign(sprintf(__entry->a, \"%s\", a);)",
+	  "TP_PROTO(char *a),\n\tTP_STRUCT__entry(__array(char, a, 8)),\n\t"
+	  "TP_fast_assign(sprintf(__entry->a, \"%d\", *a);)" },
+	{ "string-copy", "char a[8]@8+8", 5,
+	  "TP_PROTO(char *a),\n\tTP_STRUCT__entry(__array(char, a, 8)),\n\t"
+	  "TP_fast_assign(strncpy(__entry->a, a, 8);)",
+	  "TP_PROTO(char *a),\n\tTP_STRUCT__entry(__array(char, a, 8)),\n\t"
+	  "TP_fast_assign(strncpy(__entry->a, a, 8); __entry->a[7] = '\\0';)" },
+};
+
+static void check_source(struct results *results, const char *fields, const char *parts)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	_cleanup_(trace_header) struct trace_header *header = NULL;
+	const char *print_fmt = strstr(fields, "u32") ? "\"%u %u\", REC->a, REC->b" :
+		strstr(fields, "__data") ? "\"%s\", __get_str(text)" : "\"%.8s\", REC->a";
+
+	check(results, "event", fields, print_fmt);
+	strbuf_addf(&text, "#define TRACE_SYSTEM mydrv\nTRACE_EVENT(event,\n\t%s,\n\tTP_printk())\n"
+		    "#define SET_A(x) __entry->a = (x)\n#define SET_BOTH(x) \\\n\tSET_A(x); \\\n"
+		    "\t__entry->b = (x)\n", parts);
+	no_error(trace_header_create(text.data, &header), "a header");
+	if (!header || !ok(header->events.nr == 1, "declares an event"))
+		return;
+	no_error(lint_source(results, results->items[0], header, &header->events.items[0]),
+		 "its assignment is looked at");
+}
+
 static void cover(const struct results *results)
 {
 	for (size_t i = 0; i < results->nr; i++)
@@ -227,6 +331,33 @@ TEST(test_rules)
 		strbuf_reset(&what);
 		strbuf_addf(&what, "clean of %s %zu: %s of %s", cases[i].rules, i,
 			    cases[i].clean_print_fmt, cases[i].clean_fields);
+		one_line(&what);
+		is_str(strbuf_str(&none), "", what.data);
+	}
+}
+
+TEST(test_sources)
+{
+	for (size_t i = 0; i < sizeof(source_cases) / sizeof(source_cases[0]); i++) {
+		_cleanup_(results) struct results bad = { 0 }, clean = { 0 };
+		_cleanup_(strbuf) struct strbuf names = STRBUF_INIT, none = STRBUF_INIT;
+		const struct result *result;
+
+		_cleanup_(strbuf) struct strbuf what = STRBUF_INIT;
+
+		check_source(&bad, source_cases[i].fields, source_cases[i].text);
+		check_source(&clean, source_cases[i].fields, source_cases[i].clean_text);
+		found(&bad, &names);
+		found(&clean, &none);
+		cover(&bad);
+		strbuf_addf(&what, "source %zu: %s", i, source_cases[i].text);
+		one_line(&what);
+		is_str(strbuf_str(&names), source_cases[i].rule, what.data);
+		strbuf_addstr(&what, ", its line");
+		result = bad.items[0];
+		is_u64(result->nr ? result->items[0].line : 0, source_cases[i].line, what.data);
+		strbuf_reset(&what);
+		strbuf_addf(&what, "clean of source %zu: %s", i, source_cases[i].clean_text);
 		one_line(&what);
 		is_str(strbuf_str(&none), "", what.data);
 	}

@@ -120,6 +120,18 @@ void finding_detail(struct result *result, enum rule_id rule, const char *detail
 		last->detail = strdup(detail);
 }
 
+void finding_source(struct results *results, struct result *result, enum rule_id rule, size_t line,
+		    const char *excerpt)
+{
+	struct finding *last = last_of(result, rule);
+
+	if (!last || last->line)
+		return;
+	last->line = line;
+	last->excerpt = strdup(excerpt);
+	results->failed |= !last->excerpt;
+}
+
 void finding_cause(struct result *result, enum rule_id rule, const char *cause)
 {
 	struct finding *last = last_of(result, rule);

@@ -79,6 +79,10 @@ void finding_add(struct results *results, struct result *result, enum rule_id ru
 void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Set the line of the header that it is about, and that line. */
+void finding_source(struct results *results, struct result *result, enum rule_id rule, size_t line,
+		    const char *excerpt);
+
 /* Set its detail, which is copied. */
 void finding_detail(struct result *result, enum rule_id rule, const char *detail);
 

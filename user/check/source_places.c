@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/lint/lint.h"
 #include "header/trace_header.h"
 #include "lib/file.h"
 
@@ -74,6 +75,7 @@ static struct error *tell_place(struct results *results, const struct trace_head
 {
 	for (size_t i = 0; i < results->nr; i++) {
 		struct result *result = results->items[i];
+		struct error *err;
 
 		if (result->source || strcmp(event->name, result->name) ||
 		    strcmp(event->system, result->system))
@@ -82,6 +84,9 @@ static struct error *tell_place(struct results *results, const struct trace_head
 		if (!result->source)
 			return &error_no_memory;
 		result->line = event->line;
+		err = lint_source(results, result, header, event);
+		if (err)
+			return err;
 		set_lines(results, result, header, event);
 		return NULL;
 	}

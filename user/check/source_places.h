@@ -10,8 +10,9 @@
 #include "lib/error.h"
 
 /*
- * Search the headers below @folder for the events of @results, and set where the events and their
- * findings are, and results->source_root.  It is an error if none is found.
+ * Search the headers below @folder for the events of @results, apply the rules about sources to
+ * them (lint_source()), and set where the events and their findings are, and
+ * results->source_root.  It is an error if none is found.
  */
 struct error *source_places_find(const char *folder, struct results *results);
 

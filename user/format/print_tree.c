@@ -245,8 +245,18 @@ static bool evaluate(const struct print_node *node, int64_t *ret)
 	}
 }
 
+static bool has_more_than_numbers(const struct print_node *node)
+{
+	if (node->kind == PRINT_ATOM)
+		return *node->text < '0' || *node->text > '9';
+	if (node->kind == PRINT_OPERATION)
+		return has_more_than_numbers(node->a) || has_more_than_numbers(node->b);
+	return node->kind != PRINT_NOTHING;
+}
+
 static bool tree_take_value(const struct print_node *node, struct print_name *name)
 {
+	name->is_guess = has_more_than_numbers(node);
 	while (node->kind == PRINT_CAST)
 		node = node->a;
 	name->is_number = true;

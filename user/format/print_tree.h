@@ -41,6 +41,7 @@ struct print_name {
 	struct print_name *next;
 	const char *text;
 	bool is_number;		/* otherwise the value is an unknown macro */
+	bool is_guess;		/* "(u8)-1": a cast or a name is left out of the value, as with perf */
 	int64_t value;
 };
 

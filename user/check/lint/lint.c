@@ -5,8 +5,8 @@ struct error *lint(struct results *results, struct result *result,
 		   const struct class_layout *layout)
 {
 	static void (*const groups[])(struct subject *subject) = {
-		lint_print_fmt, lint_pointer, lint_mention, lint_conversion, lint_symbol,
-		lint_array, lint_parse, lint_record, lint_field,
+		lint_print_fmt, lint_pointer, lint_mention, lint_conversion, lint_label,
+		lint_symbol, lint_array, lint_parse, lint_record, lint_field,
 	};
 	struct subject subject;
 	struct error *err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rules that need nothing but the text of a format file.
+ * The rules that need nothing but the text of a format file, and those that need the header.
  */
 #ifndef KTRACE_CHECK_LINT_LINT_H
 #define KTRACE_CHECK_LINT_LINT_H
@@ -8,6 +8,7 @@
 #include "check/finding.h"
 #include "check/lint/class_layout.h"
 #include "check/subject.h"
+#include "header/trace_header.h"
 #include "lib/error.h"
 
 /*
@@ -17,6 +18,13 @@
 struct error *lint(struct results *results, struct result *result,
 		   const struct class_layout *layout);
 
+/*
+ * Apply the rules that look at the assignment, which only the sources tell: @event of @header
+ * defines the event of @result.  Findings have their lines.
+ */
+struct error *lint_source(struct results *results, struct result *result,
+			  const struct trace_header *header, const struct header_event *event);
+
 /* The groups of rules; each is in lint_<group>.c. */
 void lint_record(struct subject *subject);	/* where fields lie */
 void lint_field(struct subject *subject);	/* what a field is, and is called */
@@ -24,6 +32,7 @@ void lint_print_fmt(struct subject *subject);	/* the print fmt as a whole */
 void lint_mention(struct subject *subject);	/* fields named in the print fmt */
 void lint_pointer(struct subject *subject);	/* pointers that are followed */
 void lint_conversion(struct subject *subject);	/* conversions and their arguments */
+void lint_label(struct subject *subject);	/* the text before and behind conversions */
 void lint_symbol(struct subject *subject);	/* enums, and tables of names */
 void lint_array(struct subject *subject);	/* how far arrays are read */
 

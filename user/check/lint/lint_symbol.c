@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,12 +124,66 @@ static bool hides(const struct print_node *node, const struct print_name *first,
 	return first->value && (first->value & name->value) == first->value;
 }
 
+static bool is_end_mark(const struct print_name *name)
+{
+	/* "{ -1, NULL }", which the kernel adds by itself, but authors do, too. */
+	return !strcmp(name->text, "0");
+}
+
+/* Find rows of values that @field cannot have, as its type is narrower. */
+static void find_out_of_range(struct subject *s, const struct argument *a,
+			      const struct print_node *node, const struct field *field)
+{
+	const struct print_name *first = NULL;
+	int64_t least = 0, most;
+	char more[40] = " is";
+	size_t nr = 0;
+
+	if (!field || field->kind != FIELD_INTEGER || field->size > 4 || field->is_pointer)
+		return;
+	most = (1LL << (8 * field->size)) - 1;
+	/* A negative value has all bits of a mask above its own ones. */
+	if (field->is_signed) {
+		least = node->kind == PRINT_SYMBOL ? -(most / 2) - 1 : INT64_MIN;
+		most = node->kind == PRINT_SYMBOL ? most / 2 : most;
+	}
+	for (const struct print_name *n = node->names; n; n = n->next) {
+		if (!n->is_number || n->is_guess || is_end_mark(n) ||
+		    (n->value >= least && n->value <= most))
+			continue;
+		first = first ? first : n;
+		nr++;
+	}
+	if (!nr)
+		return;
+	if (nr > 1)
+		snprintf(more, sizeof(more), " and %zu more are", nr - 1);
+	find_at(s, RULE_NAME_OUT_OF_RANGE, field->name, a->place,
+		"\"%s\" (%#llx)%s never shown: %s has %u byte%s and %s sign", first->text,
+		(unsigned long long)first->value, more, field->name, field->size,
+		field->size == 1 ? "" : "s", field->is_signed ? "a" : "no");
+}
+
+static void find_zero_flags(struct subject *s, const struct argument *a,
+			    const struct print_node *node)
+{
+	for (const struct print_name *n = node->names; n; n = n->next)
+		if (n->is_number && !n->value && !is_end_mark(n))
+			find_at(s, RULE_FLAG_ZERO, NULL, a->place,
+				"The kernel shows \"%s\" (0) of values that are not 0, and not of 0",
+				n->text);
+}
+
 static void check_tables(struct subject *s, const struct argument *a,
 			 const struct print_node *node)
 {
 	if (!node)
 		return;
 	if (node->kind == PRINT_SYMBOL || node->kind == PRINT_FLAGS) {
+		if (node->kind == PRINT_FLAGS)
+			find_zero_flags(s, a, node);
+		if (node->a && node->a->kind == PRINT_FIELD)
+			find_out_of_range(s, a, node, event_format_field(s->format, node->a->text));
 		for (const struct print_name *n = node->names; n; n = n->next) {
 			for (const struct print_name *first = node->names; first != n;
 			     first = first->next) {
