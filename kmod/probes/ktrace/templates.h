@@ -319,7 +319,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 #undef __ktrace_class_0
 #define __ktrace_class_0(call, proto, args, tstruct, assign)			\
-	static notrace void ktrace_probe_##call(void *__data, proto)		\
+	static notrace void ktrace_class_probe_##call(void *__data, proto)		\
 	{									\
 		struct ktrace_probe_event *__event =				\
 			READ_ONCE(((struct ktrace_probe_tap *)__data)->first);	\
@@ -375,12 +375,12 @@ void __ktrace_list(struct list_head *templates);
 		static struct ktrace_template __template = {			\
 			.system = __stringify(TRACE_SYSTEM),			\
 			.name = #call,						\
-			.probe = ktrace_probe_##template,			\
+			.probe = ktrace_class_probe_##template,			\
 			.fields = ktrace_fields_##template,			\
 			.prototype = __stringify(proto),			\
 		};								\
 										\
-		check_trace_callback_type_##call(ktrace_probe_##template);	\
+		check_trace_callback_type_##call(ktrace_class_probe_##template);	\
 		list_add_tail(&__template.node, __templates);			\
 	}
 
