@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Loads kernel modules.
+ */
+#ifndef KTRACE_CMD_MODULE_LOAD_H
+#define KTRACE_CMD_MODULE_LOAD_H
+
+#include "lib/error.h"
+
+/* Load the module in the file, which may be packed.  The error says what may help. */
+struct error *module_load(const char *path);
+
+#endif
