@@ -10,6 +10,7 @@
 
 #include "check/lint/lint.h"
 #include "header/trace_header.h"
+#include "lib/array.h"
 #include "lib/file.h"
 
 /* Larger headers are not searched. */
