@@ -18,6 +18,7 @@ GLANCE = 2000               # rows that decide whether all are looked at
 SOLID = 20                  # instances of a value of a closed set, in each recording; of a succession
 TIGHT_TAIL = 8              # the longest time of a deadline is at most so many medians
 SLOWER = 30                 # times, on a machine that has something else to do
+PREEMPTED = 20 * 10**6      # ns: what takes longer depends on the tasks that run beside it
 INTERRUPTED = 10**6         # ns: nothing is too late that an interrupt can delay by itself
 SET_SIZE = 8
 DENSE = 0.6                 # of all successions; an automaton that allows more says little
@@ -271,8 +272,8 @@ class Bound:
         self.worst = max(worst)
         self.median = every_delay[len(every_delay) // 2]
         self.tail = self.worst / max(1, self.median)
-        self.is_tight = (len(worst) >= RUNS and self.tail <= TIGHT_TAIL and
-                         self.worst <= 4 * min(worst))
+        self.is_tight = (len(worst) >= RUNS and self.worst <= min(4 * min(worst), PREEMPTED) and
+                         self.tail <= TIGHT_TAIL)
         shortest = min(run.duration for run in runs)
         tight = round_up(max(4 * self.worst, INTERRUPTED))
         if self.is_tight and pair.left[code] <= tight:
