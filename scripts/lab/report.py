@@ -44,8 +44,9 @@ def clean(text):
 
 
 def key(event, finding):
+    """What a finding is of: its message may tell what was measured meanwhile."""
     return tuple(str(v) for v in (event.get('system'), event.get('name'), finding.get('rule'),
-                                  finding.get('field'), finding.get('message')))
+                                  finding.get('field')))
 
 
 def counted(events):
