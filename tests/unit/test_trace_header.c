@@ -27,8 +27,19 @@ static const char text[] =
 	"\topened, TP_PROTO(void));\n"
 	"TRACE_EVENT(cut,\n";
 
-static void test_events(const struct trace_header *header)
+static struct trace_header *read_text(void)
 {
+	struct trace_header *header = NULL;
+
+	no_error(trace_header_create(text, &header), "a header is read");
+	if (!header)
+		abort();
+	return header;
+}
+
+TEST(test_events)
+{
+	_cleanup_(trace_header) struct trace_header *header = read_text();
 	_cleanup_(strbuf) struct strbuf all = STRBUF_INIT;
 
 	for (size_t i = 0; i < header->events.nr; i++) {
@@ -51,8 +62,9 @@ static char *part_of(const struct trace_header *header, size_t event, enum heade
 	return part ? strndup(header->text + part->place, part->len) : NULL;
 }
 
-static void test_parts(const struct trace_header *header)
+TEST(test_parts)
 {
+	_cleanup_(trace_header) struct trace_header *header = read_text();
 	_cleanup_free_ char *of_class = part_of(header, 1, PART_PRINT);
 	_cleanup_free_ char *own = part_of(header, 2, PART_PRINT);
 	_cleanup_free_ char *none = part_of(header, 3, PART_ASSIGN);
@@ -71,7 +83,7 @@ static void test_parts(const struct trace_header *header)
 }
 
 /* Cut and altered headers: nothing crashes. */
-static void test_hostile_headers(void)
+TEST(test_hostile_headers)
 {
 	size_t tried = 0;
 
@@ -97,13 +109,4 @@ static void test_hostile_headers(void)
 	is_u64(tried, 2 * (sizeof(text) - 1), "altered headers are read");
 }
 
-int main(void)
-{
-	_cleanup_(trace_header) struct trace_header *header = NULL;
-
-	no_error(trace_header_create(text, &header), "a header is read");
-	test_events(header);
-	test_parts(header);
-	test_hostile_headers();
-	return tap_done();
-}
+TAP_MAIN
