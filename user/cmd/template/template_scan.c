@@ -405,7 +405,7 @@ struct definition {
 	char *found;		/* where it is defined */
 };
 
-static bool scan_is_word(char c)
+static bool scan_is_name_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -422,7 +422,8 @@ static struct error *see_definition(void *data, const char *path, const char *te
 			const char *behind = word + len;
 			bool defines;
 
-			if (scan_is_word(*behind) || (word > at && scan_is_word(word[-1]))) {
+			if (scan_is_name_char(*behind) ||
+			    (word > at && scan_is_name_char(word[-1]))) {
 				word++;
 				continue;
 			}
