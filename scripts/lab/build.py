@@ -50,13 +50,14 @@ def source_files(folder, without=()):
                 yield os.path.relpath(path, folder), st
 
 
-def key_of(folder, kernel, see, without):
+def key_of(folder, kernel, see, without, own):
     """What the module that is built depends on.  A kernel that is built anew has other symbols."""
     symbols = os.path.join(kernel.root, kernel.tree.lstrip('/'), 'Module.symvers')
     changed = os.stat(symbols).st_mtime_ns if os.path.exists(symbols) else 0
     key = hashlib.sha256(f'{kernel.release} {changed}\n'.encode())
-    with open(__file__, 'rb') as f:
-        key.update(f.read())
+    for path in [__file__] + ([own[1]] if own else []):
+        with open(path, 'rb') as f:
+            key.update(f.read())
     for each in [folder] + see:
         key.update(each.encode() + b'\0')
         for name, st in source_files(each, without):
@@ -100,6 +101,32 @@ def listing(root, folder):
                                        None if stat.S_ISDIR(st.st_mode) else
                                        (st.st_size, st.st_mtime_ns, st.st_ino))
     return found
+
+
+def takes_templates(folder, without):
+    """Whether a source of the folder includes the header that makes template probes."""
+    for name, st in source_files(folder, without):
+        if name.endswith(('.c', '.h')) and stat.S_ISREG(st.st_mode):
+            with open(os.path.join(folder, name), 'rb') as f:
+                if re.search(rb'^#include <ktrace/templates\.h>', f.read(), re.M):
+                    return True
+    return False
+
+
+def template_words(own, root):
+    """For make and for bwrap: where ktrace's header and symbols are, as scripts/examples/elevator/Kbuild
+    names them.  @own: (folder with ktrace/templates.h, file of symbols)."""
+    words, links = [], []
+    for name, path, at in zip(('KTRACE_INCLUDE', 'KBUILD_EXTRA_SYMBOLS'), own, ('include', 'ktrace.symvers')):
+        target = '/lab/' + at
+        if os.path.isdir(path):
+            os.mkdir(root + target)
+        else:
+            with open(root + target, 'w'):
+                pass
+        words.append(f'{name}={target}')
+        links += ['--ro-bind', path, target]
+    return words, links
 
 
 def make_root(root, folder, see, without, kernel):
@@ -219,22 +246,28 @@ def keep_modules(built, folder, kept):
         shutil.rmtree(each, ignore_errors=True)
 
 
-def build(folder, kernel, see, cache, without):
+def build(folder, kernel, see, cache, without, own=None):
     """Returns the folder with the modules that were built from a folder, which may be of an earlier
     run of the same sources.  @kernel has .release, .tree to build in, and .root: of the Debian
-    release whose compiler it needs.  @without: paths in the folder that are no sources."""
+    release whose compiler it needs.  @without: paths in the folder that are no sources.  @own: of
+    template_words(), or None if ktrace was not built for this kernel."""
     if not any(os.path.exists(os.path.join(folder, name)) for name in ('Kbuild', 'Makefile')):
         raise BuildError(f'{folder} has neither Kbuild nor Makefile: name the folder that '
                          "'make M=FOLDER modules' is run for")
-    kept = os.path.join(cache, 'lab', key_of(folder, kernel, see, without))
+    own = own if takes_templates(folder, without) else None
+    if own:
+        see = see + [os.path.join(own[0], 'ktrace')]
+    kept = os.path.join(cache, 'lab', key_of(folder, kernel, see, without, own))
     if os.path.isdir(kept):
         return kept
     work = tempfile.mkdtemp(prefix='ktrace-lab-')
     root = os.path.join(work, 'root')
     try:
         links = make_root(root, folder, see, without, kernel)
+        words, more = template_words(own, root) if own else ([], [])
+        links += more
         command = ['make', '-C', kernel.tree, 'M=' + folder, f'-j{len(os.sched_getaffinity(0))}',
-                   'modules']
+                   *words, 'modules']
         if os.geteuid() == 0:
             give_to_nobody(root)
         before = listing(root, folder)
