@@ -279,8 +279,10 @@ static const struct {
 	  "TP_fast_assign(strncpy(__entry->a, a, 8); __entry->a[7] = '\\0';)" },
 };
 
-static void check_source(struct results *results, const char *fields, const char *parts)
+static void check_source(const char *name, size_t number, struct results *results, const char *fields,
+			 const char *parts)
 {
+	_cleanup_(strbuf) struct strbuf what = STRBUF_INIT;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	_cleanup_(trace_header) struct trace_header *header = NULL;
 	const char *print_fmt = strstr(fields, "u32") ? "\"%u %u\", REC->a, REC->b" :
@@ -290,11 +292,13 @@ static void check_source(struct results *results, const char *fields, const char
 	strbuf_addf(&text, "#define TRACE_SYSTEM mydrv\nTRACE_EVENT(event,\n\t%s,\n\tTP_printk())\n"
 		    "#define SET_A(x) __entry->a = (x)\n#define SET_BOTH(x) \\\n\tSET_A(x); \\\n"
 		    "\t__entry->b = (x)\n", parts);
-	no_error(trace_header_create(text.data, &header), "a header");
-	if (!header || !ok(header->events.nr == 1, "declares an event"))
+	strbuf_addf(&what, "the header of %s %zu is read", name, number);
+	no_error(trace_header_create(text.data, &header), what.data);
+	if (!ok(header && header->events.nr == 1, "%s %zu declares an event", name, number))
 		return;
-	no_error(lint_source(results, results->items[0], header, &header->events.items[0]),
-		 "its assignment is looked at");
+	strbuf_reset(&what);
+	strbuf_addf(&what, "the assignment of %s %zu is looked at", name, number);
+	no_error(lint_source(results, results->items[0], header, &header->events.items[0]), what.data);
 }
 
 static void cover(const struct results *results)
@@ -345,8 +349,8 @@ TEST(test_sources)
 
 		_cleanup_(strbuf) struct strbuf what = STRBUF_INIT;
 
-		check_source(&bad, source_cases[i].fields, source_cases[i].text);
-		check_source(&clean, source_cases[i].fields, source_cases[i].clean_text);
+		check_source("source", i, &bad, source_cases[i].fields, source_cases[i].text);
+		check_source("clean source", i, &clean, source_cases[i].fields, source_cases[i].clean_text);
 		found(&bad, &names);
 		found(&clean, &none);
 		cover(&bad);
