@@ -25,6 +25,10 @@ LEFT = re.compile(r'\.(o|ko|mod|mod\.c|cmd|symvers|order)$|^\.git$|^\.tmp_versio
 # What programs say when a file outside cannot be made: there is no other reason for it in a build.
 REFUSED = re.compile(r"Read-only file system|Permission denied|Operation not permitted|"
                      r"cannot (touch|create|remove|open|move|make)\b|Directory nonexistent")
+# The folder in which template probes are built, and the file beside modules with the words of `ktrace
+# template`, behind a line with its exit status.
+TEMPLATES = '.ktrace-lab-templates'
+ENVIRONMENT = {'PATH': PATH, 'HOME': '/tmp', 'LANG': 'C.UTF-8'}
 SCRATCH = ('/tmp', '/var/tmp')
 NO_FILES = ('/dev', '/proc', '/usr')
 
@@ -113,9 +117,24 @@ def takes_templates(folder, without):
     return False
 
 
+def make_templates(own, folder, kernel, root, links):
+    """Have ktrace make template probes of the module's events, below its folder in @root.  Returns its
+    exit status and its words.  @own: as in template_words(); @links: of make_root()."""
+    beside = os.path.dirname(os.path.realpath(own[2]))
+    for each in (beside, os.path.join(os.path.dirname(beside), 'lib'), own[0], os.path.dirname(own[1])):
+        if os.path.exists(each) and not each.startswith(('/usr/', '/lib/')):
+            # bwrap would make a folder that nobody else may enter.
+            os.makedirs(root + each, exist_ok=True)
+            links = links + ['--ro-bind', each, each]
+    command = [os.path.realpath(own[2]), 'template', '--kernel', kernel.bound or kernel.release,
+               '-o', os.path.join(folder, TEMPLATES), folder]
+    status, said = run_make(sandbox(root, links, kernel.root, folder) + command, ENVIRONMENT)
+    return status, [line for line in said.splitlines() if 'insmod' not in line and 'BTF' not in line]
+
+
 def template_words(own, root):
     """For make and for bwrap: where ktrace's header and symbols are, as scripts/examples/elevator/Kbuild
-    names them.  @own: (folder with ktrace/templates.h, file of symbols)."""
+    names them.  @own: (folder with ktrace/templates.h, file of symbols, the tool)."""
     words, links = [], []
     for name, path, at in zip(('KTRACE_INCLUDE', 'KBUILD_EXTRA_SYMBOLS'), own, ('include', 'ktrace.symvers')):
         target = '/lab/' + at
@@ -227,13 +246,16 @@ def take_modules(folder, to):
     return found
 
 
-def keep_modules(built, folder, kept):
-    """Renaming is the last step: a folder in the cache is complete."""
+def keep_modules(built, folder, kept, said):
+    """Renaming is the last step: a folder in the cache is complete.  @said: of make_templates(), if it
+    exists."""
     os.makedirs(os.path.dirname(kept), exist_ok=True)
     new = tempfile.mkdtemp(prefix='.new-', dir=os.path.dirname(kept))
     try:
         if not take_modules(built, new):
             raise BuildError(f'{folder} is built without a module: obj-m in its Kbuild names none')
+        if os.path.exists(said):
+            shutil.copy(said, os.path.join(new, TEMPLATES))
         os.rename(new, kept)
     except OSError:
         if not os.path.isdir(kept):     # no other lab was quicker
@@ -254,7 +276,9 @@ def build(folder, kernel, see, cache, without, own=None):
     if not any(os.path.exists(os.path.join(folder, name)) for name in ('Kbuild', 'Makefile')):
         raise BuildError(f'{folder} has neither Kbuild nor Makefile: name the folder that '
                          "'make M=FOLDER modules' is run for")
-    own = own if takes_templates(folder, without) else None
+    has_own = own and takes_templates(folder, without)
+    # A tool of this release may not run in the root of another one.
+    own = own if has_own or kernel.root == '/' else None
     if own:
         see = see + [os.path.join(own[0], 'ktrace')]
     kept = os.path.join(cache, 'lab', key_of(folder, kernel, see, without, own))
@@ -264,17 +288,20 @@ def build(folder, kernel, see, cache, without, own=None):
     root = os.path.join(work, 'root')
     try:
         links = make_root(root, folder, see, without, kernel)
-        words, more = template_words(own, root) if own else ([], [])
+        words, more = template_words(own, root) if has_own else ([], [])
         links += more
         command = ['make', '-C', kernel.tree, 'M=' + folder, f'-j{len(os.sched_getaffinity(0))}',
                    *words, 'modules']
         if os.geteuid() == 0:
             give_to_nobody(root)
         before = listing(root, folder)
-        status, said = run_make(sandbox(root, links, kernel.root, folder) + command,
-                                {'PATH': PATH, 'HOME': '/tmp', 'LANG': 'C.UTF-8'})
+        status, said = run_make(sandbox(root, links, kernel.root, folder) + command, ENVIRONMENT)
         judge(folder, status, said, before, listing(root, folder))
-        keep_modules(root + folder, folder, kept)
+        if own and not has_own:
+            status, said = make_templates(own, folder, kernel, root, links)
+            with open(os.path.join(work, TEMPLATES), 'w') as f:
+                f.write('\n'.join([str(status), *said]) + '\n')
+        keep_modules(root + folder, folder, kept, os.path.join(work, TEMPLATES))
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return kept
