@@ -279,8 +279,8 @@ static const struct {
 	  "TP_fast_assign(strncpy(__entry->a, a, 8); __entry->a[7] = '\\0';)" },
 };
 
-static void check_source(const char *name, size_t number, struct results *results, const char *fields,
-			 const char *parts)
+static void check_source(const char *name, size_t number, struct results *results,
+			 const char *fields, const char *parts)
 {
 	_cleanup_(strbuf) struct strbuf what = STRBUF_INIT;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -298,7 +298,8 @@ static void check_source(const char *name, size_t number, struct results *result
 		return;
 	strbuf_reset(&what);
 	strbuf_addf(&what, "the assignment of %s %zu is looked at", name, number);
-	no_error(lint_source(results, results->items[0], header, &header->events.items[0]), what.data);
+	no_error(lint_source(results, results->items[0], header, &header->events.items[0]),
+		 what.data);
 }
 
 static void cover(const struct results *results)
