@@ -4,10 +4,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "lib/cleanup.h"
 #include "lib/csv.h"
 #include "lib/escape.h"
 #include "lib/number.h"
+#include "terminal/terminal.h"
 
 static const char *const table_unit_names[] = {
 	[TABLE_COUNT] = "count", [TABLE_NS] = "ns", [TABLE_BYTES] = "bytes",
@@ -209,10 +212,24 @@ static void table_add_headings(struct table_printer *printer)
 	strbuf_addch(out, '\n');
 }
 
+/* Break the text from @begin on, in the line that begins at @line, between its words. */
+static void table_wrap(size_t line, size_t begin, struct strbuf *out)
+{
+	_cleanup_free_ char *text = out->failed ? NULL : strdup(out->data + begin);
+	size_t column;
+
+	if (!text)
+		return;
+	column = terminal_width_of(out->data + line, begin - line);
+	out->data[out->len = begin] = '\0';
+	terminal_add_wrapped(out, text, column, column, terminal_columns());
+}
+
 static void table_add_row_text(struct table_printer *printer, const void *row)
 {
 	const struct table *t = printer->table;
 	struct strbuf *out = printer->out;
+	size_t line = out->len;
 	bool is_first = true;
 
 	strbuf_addstr(out, table_or(t->left, ""));
@@ -224,7 +241,10 @@ static void table_add_row_text(struct table_printer *printer, const void *row)
 		table_add_between(t, &t->columns[i], &is_first, out);
 		begin = out->len;
 		table_add_cell(printer, &t->columns[i], row, out);
-		table_fill_up(&t->columns[i], begin, out);
+		if (t->columns[i].wraps)
+			table_wrap(line, begin, out);
+		else
+			table_fill_up(&t->columns[i], begin, out);
 	}
 	strbuf_addstr(out, table_or(t->right, ""));
 	strbuf_addch(out, '\n');

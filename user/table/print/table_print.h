@@ -100,6 +100,7 @@ struct table_column {
 	double divisor;		/* 0: 1; without decimals, unsigned numbers are rounded down */
 	int decimals;
 	size_t cut;		/* TABLE_TEXT: as many bytes at most; 0: all */
+	bool wraps;		/* the last one: on a terminal, it goes on below its beginning */
 	/* Append what text has, without filling up; NULL: the value. */
 	void (*add_text)(const struct table_cell *cell, struct strbuf *out);
 };
