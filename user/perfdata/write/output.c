@@ -67,14 +67,29 @@ struct output {
 };
 
 /*
+ * Some file systems (9p, as guests have it) write from the pages of the caller, and those of rings
+ * cannot be held for that since Linux 6.14: EFAULT.  A copy can.
+ */
+static ssize_t write_copied(int fd, const char *data, size_t size)
+{
+	char copy[16384];
+	size_t n = size < sizeof(copy) ? size : sizeof(copy);
+
+	memcpy(copy, data, n);
+	return write(fd, copy, n);
+}
+
+/*
  * Write what there is room for.  A socket that we were given as standard output cannot be
  * opened again for a description that never blocks, so each send has to say that it may not.
  */
 static ssize_t write_some(const struct output *output, const char *data, size_t size)
 {
-	return output->is_socket ?
-	       send(output->fd, data, size, MSG_DONTWAIT | output->send_flags) :
-	       write(output->fd, data, size);
+	ssize_t n = output->is_socket ?
+		    send(output->fd, data, size, MSG_DONTWAIT | output->send_flags) :
+		    write(output->fd, data, size);
+
+	return n < 0 && errno == EFAULT ? write_copied(output->fd, data, size) : n;
 }
 
 /*
