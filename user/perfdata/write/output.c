@@ -70,7 +70,7 @@ struct output {
  * Some file systems (9p, as guests have it) write from the pages of the caller, and those of rings
  * cannot be held for that since Linux 6.14: EFAULT.  A copy can.
  */
-static ssize_t write_copied(int fd, const char *data, size_t size)
+static ssize_t output_write_copied(int fd, const char *data, size_t size)
 {
 	char copy[16384];
 	size_t n = size < sizeof(copy) ? size : sizeof(copy);
@@ -89,7 +89,7 @@ static ssize_t write_some(const struct output *output, const char *data, size_t 
 		    send(output->fd, data, size, MSG_DONTWAIT | output->send_flags) :
 		    write(output->fd, data, size);
 
-	return n < 0 && errno == EFAULT ? write_copied(output->fd, data, size) : n;
+	return n < 0 && errno == EFAULT ? output_write_copied(output->fd, data, size) : n;
 }
 
 /*
