@@ -780,12 +780,13 @@ enum ktrace_filter_src {
 static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 				       const char *pool)
 {
-	const char *pattern = pool + (insn->value >> 32);
+	const char *pattern;
 	__u64 len = insn->value & 0xffffffff, size = KTRACE_FILTER_MAX_STRING;
 	__u64 run = 0, longest = 0, stars = 0, quoted = 0, i;
 
 	if (insn->op != KTRACE_FILTER_STREQ && insn->op != KTRACE_FILTER_GLOB)
 		return 1;
+	pattern = pool + (insn->value >> 32);
 	if (insn->src == KTRACE_FILTER_SRC_RECORD || insn->src == KTRACE_FILTER_SRC_FIELD)
 		size = insn->width;
 	if (insn->op == KTRACE_FILTER_STREQ)
