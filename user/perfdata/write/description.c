@@ -158,6 +158,20 @@ const enum feature description_of_machine[] = {
 	FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS, FEATURE_CACHE, 0,
 };
 
+/* The build ids of the kernel and its vDSO: those of other binaries may have changed. */
+static struct error *lend_build_ids(const struct header *header, struct strbuf *to)
+{
+	strbuf_reset(to);
+	for (size_t i = 0; i < header->build_ids.nr; i++) {
+		const struct header_build_id *told = &header->build_ids.items[i];
+
+		if (told->of_kernel || !strcmp(told->name, "[vdso]"))
+			binaries_add_entry(told->name, told->of_kernel ? PERF_RECORD_MISC_KERNEL :
+					   PERF_RECORD_MISC_USER, &told->id, to);
+	}
+	return to->failed ? &error_no_memory : NULL;
+}
+
 struct error *description_lend(const struct description *like, struct description *description)
 {
 	for (const enum feature *bit = description_of_machine; *bit; bit++) {
@@ -169,7 +183,8 @@ struct error *description_lend(const struct description *like, struct descriptio
 		if (to->failed)
 			return &error_no_memory;
 	}
-	return NULL;
+	return lend_build_ids(reader_header(like->reader),
+			      &description->features[FEATURE_BUILD_ID]);
 }
 
 void description_deinit(struct description *description)
