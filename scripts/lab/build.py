@@ -76,11 +76,11 @@ def key_of(folder, kernel, see, without, own):
 
 
 def copy_folder(folder, to, without):
-    os.makedirs(to)
+    os.makedirs(to, exist_ok=True)
     for name, st in source_files(folder, without):
         path, target = os.path.join(folder, name), os.path.join(to, name)
         if stat.S_ISDIR(st.st_mode):
-            os.mkdir(target)
+            os.makedirs(target, exist_ok=True)
         else:
             shutil.copy2(path, target, follow_symlinks=False)
 
@@ -117,15 +117,18 @@ def takes_templates(folder, without):
     return False
 
 
+def template_folders(own):
+    """What `ktrace template` reads of ktrace.  @own: as in template_words()."""
+    beside = os.path.dirname(os.path.realpath(own[2]))
+    every = (beside, os.path.join(os.path.dirname(beside), 'lib'), own[0], os.path.dirname(own[1]))
+    return [d for d in every if os.path.exists(d) and not d.startswith(('/usr/', '/lib/'))]
+
+
 def make_templates(own, folder, kernel, root, links):
     """Have ktrace make template probes of the module's events, below its folder in @root.  Returns its
     exit status and its words.  @own: as in template_words(); @links: of make_root()."""
-    beside = os.path.dirname(os.path.realpath(own[2]))
-    for each in (beside, os.path.join(os.path.dirname(beside), 'lib'), own[0], os.path.dirname(own[1])):
-        if os.path.exists(each) and not each.startswith(('/usr/', '/lib/')):
-            # bwrap would make a folder that nobody else may enter.
-            os.makedirs(root + each, exist_ok=True)
-            links = links + ['--ro-bind', each, each]
+    for each in template_folders(own):
+        links = links + ['--ro-bind', each, each]
     command = [os.path.realpath(own[2]), 'template', '--kernel', kernel.bound or kernel.release,
                '-o', os.path.join(folder, TEMPLATES), folder]
     status, said = run_make(sandbox(root, links, kernel.root, folder) + command, ENVIRONMENT)
@@ -148,10 +151,13 @@ def template_words(own, root):
     return words, links
 
 
-def make_root(root, folder, see, without, kernel):
-    """The folder that becomes / for the build."""
+def make_root(root, folder, see, without, kernel, later):
+    """The folder that becomes / for the build.  @later: folders that are mounted after the module was
+    built.  They are made now: then, links of the build may lie in the way."""
+    for each in later:
+        os.makedirs(root + each, exist_ok=True)
     for name in ('etc', 'tmp', 'var/tmp', 'home', 'root', 'usr', 'proc', 'dev'):
-        os.makedirs(os.path.join(root, name))
+        os.makedirs(os.path.join(root, name), exist_ok=True)
     links = []
     for name in ('bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'):
         path = os.path.join(kernel.root, name)
@@ -287,7 +293,9 @@ def build(folder, kernel, see, cache, without, own=None):
     work = tempfile.mkdtemp(prefix='ktrace-lab-')
     root = os.path.join(work, 'root')
     try:
-        links = make_root(root, folder, see, without, kernel)
+        makes_templates = own and not has_own
+        links = make_root(root, folder, see, without, kernel,
+                          template_folders(own) if makes_templates else [])
         words, more = template_words(own, root) if has_own else ([], [])
         links += more
         command = ['make', '-C', kernel.tree, 'M=' + folder, f'-j{len(os.sched_getaffinity(0))}',
@@ -297,7 +305,7 @@ def build(folder, kernel, see, cache, without, own=None):
         before = listing(root, folder)
         status, said = run_make(sandbox(root, links, kernel.root, folder) + command, ENVIRONMENT)
         judge(folder, status, said, before, listing(root, folder))
-        if own and not has_own:
+        if makes_templates:
             status, said = make_templates(own, folder, kernel, root, links)
             with open(os.path.join(work, TEMPLATES), 'w') as f:
                 f.write('\n'.join([str(status), *said]) + '\n')
