@@ -891,6 +891,12 @@ def judge_command(judge, command, pages):
             judge_recording(judge, recording)
 
 
+def sentence(error):
+    """What an error says, without the number that Python puts before the sentences of ktrace."""
+    short = error.strerror if isinstance(error, OSError) and not error.filename else None
+    return short or str(error)
+
+
 def main(argv=None):
     parser = argparse.ArgumentParser(prog='python3 -m ktrace.expect', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -932,5 +938,5 @@ if __name__ == '__main__':
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (expect.Mistake, OSError, RuntimeError, ValueError) as error:
-        print(f'ktrace.expect: {error}', file=sys.stderr)
+        print(f'ktrace.expect: {expect.sentence(error)}', file=sys.stderr)
         sys.exit(2)

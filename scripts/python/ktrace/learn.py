@@ -294,5 +294,5 @@ if __name__ == '__main__':
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (expect.Mistake, OSError, RuntimeError, ValueError) as error:
-        print(f'ktrace.learn: {error}', file=sys.stderr)
+        print(f'ktrace.learn: {expect.sentence(error)}', file=sys.stderr)
         sys.exit(2)
