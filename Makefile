@@ -409,6 +409,16 @@ build/man/%.7: Documentation/%.rst
 
 man: $(MAN)	## build the manual pages into build/man (package python3-docutils)
 
+DOCS := $(shell find Documentation -name '*.rst' -o -name '*.png' -o -name conf.py)
+
+build/docs/index.html: $(DOCS)
+	$(call say,DOCS,$(@D))
+	$(Q)/usr/bin/python3 -c 'import sphinx, furo' 2>/dev/null || \
+		{ echo "make docs needs Sphinx and its theme furo: packages python3-sphinx and furo." >&2; exit 1; }
+	$(Q)/usr/bin/python3 -m sphinx -q -W --keep-going -d build/obj/docs Documentation $(@D)
+
+docs: build/docs/index.html	## build the book, build/docs/index.html (packages python3-sphinx, furo)
+
 # The folders have the names that GNU gives them, so that packages can set each.
 exec_prefix = $(prefix)
 bindir	= $(exec_prefix)/bin
@@ -467,6 +477,8 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	$(Q)for f in $(wildcard Documentation/pictures/*); do \
 		install -D -m 644 $$f $(DESTDIR)$(docdir)/pictures/$${f##*/} || exit; \
 	done
+	$(Q)[ ! -e build/docs/index.html ] || (cd build/docs && find . -type f \
+		-exec install -D -m 644 {} $(abspath $(DESTDIR)$(docdir))/html/{} \;)
 	$(Q)for f in $$(find scripts/examples -type f); do \
 		install -D -m 644 $$f $(DESTDIR)$(docdir)/$${f#scripts/} || exit; \
 	done
@@ -521,4 +533,4 @@ help:	## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 
 FORCE:
-.PHONY: all warnings unit modules check test test-all torture releases demo bench metrics style man install deb rpm wheel uninstall clean help FORCE
+.PHONY: all warnings unit modules check test test-all torture releases demo bench metrics style man docs install deb rpm wheel uninstall clean help FORCE
