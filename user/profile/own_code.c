@@ -11,30 +11,48 @@ static const char *const library_folders[] = {
 #define LIBRARY_FOLDER(path)	path,
 #define LIBRARY_NAME(begin)
 #define LIBRARY_FUNCTION(begin)
+#define LIBRARY_PART(text)
 #include "profile/own_code.def"
 #undef LIBRARY_FOLDER
 #undef LIBRARY_NAME
 #undef LIBRARY_FUNCTION
+#undef LIBRARY_PART
 };
 
 static const char *const library_names[] = {
 #define LIBRARY_FOLDER(path)
 #define LIBRARY_NAME(begin)	begin,
 #define LIBRARY_FUNCTION(begin)
+#define LIBRARY_PART(text)
 #include "profile/own_code.def"
 #undef LIBRARY_FOLDER
 #undef LIBRARY_NAME
 #undef LIBRARY_FUNCTION
+#undef LIBRARY_PART
 };
 
 static const char *const library_functions[] = {
 #define LIBRARY_FOLDER(path)
 #define LIBRARY_NAME(begin)
 #define LIBRARY_FUNCTION(begin)	begin,
+#define LIBRARY_PART(text)
 #include "profile/own_code.def"
 #undef LIBRARY_FOLDER
 #undef LIBRARY_NAME
 #undef LIBRARY_FUNCTION
+#undef LIBRARY_PART
+};
+
+static const char *const library_parts[] = {
+#define LIBRARY_FOLDER(path)
+#define LIBRARY_NAME(begin)
+#define LIBRARY_FUNCTION(begin)
+#define LIBRARY_PART(text)	text,
+#include "profile/own_code.def"
+#undef LIBRARY_FOLDER
+#undef LIBRARY_NAME
+#undef LIBRARY_FUNCTION
+#undef LIBRARY_PART
 };
 
 static bool begins_with_one(const char *text, const char *const *begins, size_t nr)
@@ -47,6 +65,8 @@ static bool begins_with_one(const char *text, const char *const *begins, size_t 
 
 static bool is_library_binary(const struct dso *dso)
 {
+	if (dso->kind == DSO_PERF_MAP)
+		return false;
 	if (dso->kind != DSO_FILE ||
 	    begins_with_one(dso->short_name, library_names, ARRAY_SIZE(library_names)))
 		return true;
@@ -58,7 +78,10 @@ static bool is_library_function(const char *name)
 {
 	const char *start = name;
 
-	/* The names of templates of C++ begin with the type that they return. */
+	for (size_t i = 0; i < ARRAY_SIZE(library_parts); i++)
+		if (strstr(name, library_parts[i]))
+			return true;
+	/* Names of templates of C++ and of methods of Java begin with the type that is returned. */
 	for (size_t i = 0, end = strcspn(name, "<("); i < end; i++)
 		if (name[i] == ' ')
 			start = name + i + 1;
@@ -73,5 +96,12 @@ bool own_code_has(const struct call_place *place)
 
 	if (place->mode != PERF_RECORD_MISC_USER || !place->dso || is_library_binary(place->dso))
 		return false;
-	return !name || (!is_library_function(name) && !strstr(name, "@plt"));
+	if (!name)
+		return place->dso->kind != DSO_PERF_MAP;
+	return !is_library_function(name) && !strstr(name, "@plt");
+}
+
+bool own_code_is_jitted(const struct call_place *place)
+{
+	return place->dso && place->dso->kind == DSO_PERF_MAP && own_code_has(place);
 }

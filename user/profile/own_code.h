@@ -12,4 +12,10 @@
 
 bool own_code_has(const struct call_place *place);
 
+/*
+ * Whether it is also a function of a program that a JIT compiler or an interpreter runs.  It then
+ * stands for the functions of these that it calls, although they are in no library.
+ */
+bool own_code_is_jitted(const struct call_place *place);
+
 #endif

@@ -157,6 +157,7 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 {
 	struct chain_facts facts = { .kind = state };
 	bool open = state == WALL_BLOCKED;	/* a sign may still tell the kind */
+	const struct call_place *caller = NULL;		/* the last one that is named */
 	bool kernel_thread = false;
 
 	for (; !call_tree_is_root(tree, node); node = call_tree_parent(tree, node)) {
@@ -166,17 +167,24 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 
 		kernel_thread |= place->mode == PERF_RECORD_MISC_KERNEL && place->symbol &&
 				 !strcmp(place->symbol->name, "kthread");
-		if (open && find_sign(place, &kind)) {
+		if (open && !facts.own && find_sign(place, &kind)) {
 			facts.kind = kind;
 			open = kind == WALL_FUTEX;
 		}
-		if (own_code_has(place)) {
+		if (own_code_is_jitted(place)) {
 			facts.own = place;
+			facts.through = caller;
 			break;
 		}
+		if (!facts.own && own_code_has(place)) {
+			facts.own = place;
+			facts.through = caller;
+		}
 		if (place->mode == PERF_RECORD_MISC_USER && place->symbol)
-			facts.through = place;
+			caller = place;
 	}
+	if (!facts.own)
+		facts.through = caller;
 	if (state == WALL_BLOCKED && kernel_thread)
 		facts.kind = WALL_KERNEL_THREADS;
 	/* Whoever has no CPU is not made to wait by the function that it is in. */

@@ -231,7 +231,8 @@ LIBRARY_FUNCTIONS = ('std::', '__gnu_cxx::', '__gthread', '__libc_start', 'pthre
     'core::result::', 'core::slice::', 'core::str::', 'core::sync::', 'core::time::', 'alloc::alloc::',
     'alloc::boxed::', 'alloc::collections::', 'alloc::fmt::', 'alloc::raw_vec::', 'alloc::rc::',
     'alloc::slice::', 'alloc::str::', 'alloc::string::', 'alloc::sync::', 'alloc::vec::', 'runtime.', 'sync.',
-    'syscall.', 'internal/')
+    'syscall.', 'internal/', 'Interpreter', 'StubRoutines', 'call_stub', 'java.', 'jdk.internal.')
+LIBRARY_PARTS = (' node:', ':<frozen ', '/lib/python3.')
 # That was made by scripts/gen-fields.
 
 
@@ -248,7 +249,8 @@ def is_wrapper(frame):
     # The names of templates of C++ begin with the type that they return.
     head = re.match('[^<(]*', name)[0]
     start = name[head.rfind(' ') + 1:]
-    return is_library(frame.get('dso')) or start.startswith(LIBRARY_FUNCTIONS) or name == '_start' or '@plt' in name
+    return is_library(frame.get('dso')) or start.startswith(LIBRARY_FUNCTIONS) or name == '_start' or \
+        any(part in name for part in ('@plt', *LIBRARY_PARTS))
 
 
 def caller_of(chain):
