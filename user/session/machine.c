@@ -485,8 +485,9 @@ static bool next_binary(const void *arg, uint64_t address, struct unwind_map *re
 
 	if (!map)
 		return false;
-	*ret = (struct unwind_map){ map->start, map->end, map->offset,
-				    map->identity ? NULL : map->dso };
+	*ret = (struct unwind_map){ map->start, map->end, map->offset, map->dso };
+	if (map->identity && map->dso->kind != DSO_PERF_MAP)
+		ret->dso = NULL;
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include "symbol/elf/elf_expand.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/embedded.h"
+#include "symbol/jit/python_trampoline.h"
 #include "with/libdw.h"
 
 /* The number of processes whose tables are kept. */
@@ -42,7 +43,7 @@ struct space {
 
 /* A binary, opened once for all processes. */
 struct image {
-	const struct dso *dso;
+	const struct dso *dso;	/* NULL: trampolines of CPython */
 	struct elf_file file;	/* elf NULL: there is none */
 	char *copy;		/* of what is embedded; NULL: it is a file */
 	uint64_t low, high;	/* virtual addresses of its segments */
@@ -57,6 +58,7 @@ struct unwinder {
 		size_t nr, alloc;
 	} images;
 	struct hash_table image_table;	/* positions in images, by their dso */
+	struct image trampolines;	/* of each page with some; elf NULL: not open */
 
 	/* The chain that is being unwound. */
 	const struct unwind_space *told;
@@ -182,6 +184,10 @@ static bool find_bias(const struct image *image, const struct unwind_map *map, u
 	if (!image->file.elf || image->low >= image->high ||
 	    elf_getphdrnum(image->file.elf, &nr))
 		return false;
+	if (!image->dso) {
+		*ret = (address & -PYTHON_TRAMPOLINE_PAGE) - image->low;
+		return true;
+	}
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr segment;
 
@@ -306,11 +312,33 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 
 /* ---- processes --------------------------------------------------------------- */
 
-/* The binary that is mapped; NULL: there is none of the machine that the chain is of. */
-static struct image *mapped_image(struct unwinder *unwinder, const struct unwind_map *map)
+/* The tables of @address in memory that a perf map is about; NULL: there are none. */
+static struct image *jitted_image(struct unwinder *unwinder, struct dso *dso, uint64_t address)
+{
+	struct image *image = &unwinder->trampolines;
+
+	if (dso_load(dso, unwinder->options) || !python_trampoline_is(dso_find(dso, address)))
+		return NULL;
+	if (!image->file.elf) {
+		python_trampoline_open(&image->file);
+		measure_image(image);
+	}
+	return image;
+}
+
+/*
+ * The binary that is mapped at @address; NULL: there is none of the machine that the chain is
+ * of.
+ */
+static struct image *mapped_image(struct unwinder *unwinder, const struct unwind_map *map,
+				  uint64_t address)
 {
 	uint16_t machine = registers_of(unwinder->state)->machine;
-	struct image *image = map->dso ? find_image(unwinder, map->dso) : NULL;
+	struct image *image = NULL;
+
+	if (map->dso)
+		image = map->dso->kind == DSO_PERF_MAP ?
+			jitted_image(unwinder, map->dso, address) : find_image(unwinder, map->dso);
 
 	return image && image->file.elf && image->file.header.e_machine == machine ? image : NULL;
 }
@@ -361,7 +389,7 @@ static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 	/* There may be gaps between the segments of a binary. */
 	if (!unwinder->told->next(unwinder->told->arg, pc, &map) || map.start > pc)
 		return true;
-	image = mapped_image(unwinder, &map);
+	image = mapped_image(unwinder, &map, pc);
 	if (!module) {
 		if (image && find_bias(image, &map, pc, &bias))
 			report_map(space, &map, image, bias);
@@ -385,7 +413,7 @@ static bool attach(struct unwinder *unwinder)
 
 		if (!unwinder->told->next(unwinder->told->arg, map.end, &map))
 			break;
-		image = mapped_image(unwinder, &map);
+		image = mapped_image(unwinder, &map, map.start);
 		if (image)
 			space->attached = dwfl_attach_state(space->dwfl, image->file.elf, THREAD,
 							    &thread_callbacks, unwinder);
@@ -475,6 +503,7 @@ struct error *unwinder_create(const struct symbol_options *options, struct unwin
 	if (!unwinder)
 		return &error_no_memory;
 	unwinder->options = options;
+	unwinder->trampolines.file.fd = -1;
 	*ret = unwinder;
 	return NULL;
 }
@@ -491,6 +520,7 @@ void unwinder_destroy(struct unwinder *unwinder)
 		free(unwinder->images.items[i]);
 	}
 	free(unwinder->images.items);
+	elf_file_close(&unwinder->trampolines.file);
 	hash_table_deinit(&unwinder->image_table);
 	free(unwinder);
 }

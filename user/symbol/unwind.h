@@ -26,7 +26,7 @@ void unwind_open(const struct dso *dso, const struct symbol_options *options,
 /* A mapping of a binary's code in a process. */
 struct unwind_map {
 	uint64_t start, end, offset;	/* offset of start in the file */
-	struct dso *dso;		/* borrowed; NULL: the memory is not from a file */
+	struct dso *dso;		/* borrowed; NULL: no file or perf map tells of it */
 };
 
 /* The address space of a process. */
