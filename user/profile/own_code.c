@@ -83,7 +83,7 @@ static bool is_library_function(const char *name)
 			return true;
 	/* Names of templates of C++ and of methods of Java begin with the type that is returned. */
 	for (size_t i = 0, end = strcspn(name, "<("); i < end; i++)
-		if (name[i] == ' ')
+		if (name[i] == ' ' && i + 1 < end)
 			start = name + i + 1;
 	return begins_with_one(start, library_functions, ARRAY_SIZE(library_functions)) ||
 	       !strcmp(name, "_start");
@@ -99,6 +99,17 @@ bool own_code_has(const struct call_place *place)
 	if (!name)
 		return place->dso->kind != DSO_PERF_MAP;
 	return !is_library_function(name) && !strstr(name, "@plt");
+}
+
+bool own_code_is_start(const struct call_place *place)
+{
+	static const char *const starts[] = {
+		"_start", "__libc_start", "start_thread", "clone", "__clone", "thread_start",
+		"ThreadJavaMain", "thread_native_entry", "Thread::call_run",
+	};
+
+	return place->symbol &&
+	       begins_with_one(place->symbol->name, starts, ARRAY_SIZE(starts));
 }
 
 bool own_code_is_jitted(const struct call_place *place)

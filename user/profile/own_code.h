@@ -12,6 +12,9 @@
 
 bool own_code_has(const struct call_place *place);
 
+/* Whether it is one of the functions with which each program or thread begins. */
+bool own_code_is_start(const struct call_place *place);
+
 /*
  * Whether it is also a function of a program that a JIT compiler or an interpreter runs.  It then
  * stands for the functions of these that it calls, although they are in no library.

@@ -180,7 +180,8 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 			facts.own = place;
 			facts.through = caller;
 		}
-		if (place->mode == PERF_RECORD_MISC_USER && place->symbol)
+		if (place->mode == PERF_RECORD_MISC_USER && place->symbol &&
+		    !(caller && own_code_is_start(place)))
 			caller = place;
 	}
 	if (!facts.own)

@@ -10,7 +10,7 @@
 /* Longer commands are not repeated, in bytes. */
 #define LONGEST_COMMAND	48
 
-/* A smaller share is no answer to where the time went, in percent. */
+/* A smaller share of all that cost time is no answer to where it went, in percent. */
 #define LEAST	0.5
 
 static void wall_get_kind(const struct table_cell *cell, struct table_value *ret)
@@ -96,7 +96,9 @@ static void add_workload(const struct header *header, struct strbuf *out)
 static void add_cost(const struct wall_summary *summary, const struct wall_cost *cost,
 		     uint64_t lost, struct strbuf *out)
 {
-	strbuf_addf(out, "%5.1f %%", wall_percent(summary, cost->ns));
+	double percent = wall_percent(summary, cost->ns);
+
+	strbuf_addf(out, "%5.*f %%", percent < 1 ? 2 : 1, percent);
 	if (cost->error_ns)
 		strbuf_addf(out, " (+- %.1f)", wall_percent(summary, cost->error_ns));
 	else if (lost)
@@ -135,16 +137,27 @@ static void add_waits(const struct wall_summary *summary, struct strbuf *out)
 	strbuf_addch(out, '.');
 }
 
+static uint64_t all_that_costs(const struct wall_summary *summary)
+{
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < summary->nr; i++)
+		if (!wall_kind_waits(summary->items[i].kind))
+			ns += summary->items[i].ns;
+	return ns;
+}
+
 void wall_costs_add_words(const struct wall_summary *summary, uint64_t lost,
 			  const struct header *header, struct strbuf *out)
 {
+	double least = all_that_costs(summary) * LEAST / 100;	/* ns */
 	const char *command = NULL;	/* of the cost before */
 	size_t nr = 0;
 
 	for (size_t i = 0; i < summary->nr && nr < MOST; i++) {
 		const struct wall_cost *cost = &summary->items[i];
 
-		if (wall_kind_waits(cost->kind) || wall_percent(summary, cost->ns) < LEAST)
+		if (wall_kind_waits(cost->kind) || cost->ns < least)
 			continue;
 		if (!nr++)
 			strbuf_addf(out, "What cost most of these %.3f s of all threads, by "

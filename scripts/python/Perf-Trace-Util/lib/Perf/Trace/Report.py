@@ -247,7 +247,7 @@ def is_wrapper(frame):
     have of such a library, as locks of C++ and Rust are."""
     name = frame.get('sym', {}).get('name', '')
     # The names of templates of C++ begin with the type that they return.
-    head = re.match('[^<(]*', name)[0]
+    head = re.match('[^<(]*', name)[0].rstrip()
     start = name[head.rfind(' ') + 1:]
     return is_library(frame.get('dso')) or start.startswith(LIBRARY_FUNCTIONS) or name == '_start' or \
         any(part in name for part in ('@plt', *LIBRARY_PARTS))
