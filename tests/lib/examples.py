@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """The commands of the documentation, run as a reader would: the lines that begin
 with '$ ' in code-block:: console, page by page, each page in a folder of its
-own. Blocks of the class `module` need ktrace.ko. A code-block with a name is a
-file of that folder."""
+own. Blocks of the class `module` need ktrace.ko, those of the class
+`needs-PROGRAM` belong to 80-languages. A code-block with a name is a file of
+that folder."""
 
 import os
 import re
@@ -19,8 +20,16 @@ NAMED = re.compile(r'^\.\. code-block:: \w+\n   :name: (\S+)\n((?:   .*\n|\n)+)'
 
 def commands(text, module):
     for block in BLOCK.findall(text):
-        if (':class: module' in block) == module:
+        if (':class: module' in block) == module and ':class: needs-' not in block:
             yield from re.findall(r'^   \$ (.*)$', block, re.M)
+
+
+def needing(text):
+    """(program, commands) of each block that needs a program."""
+    for block in BLOCK.findall(text):
+        needed = re.search(r':class: needs-(\S+)', block)
+        if needed:
+            yield needed[1], re.findall(r'^   \$ (.*)$', block, re.M)
 
 
 def write_files(text, directory):
