@@ -85,7 +85,8 @@ static struct error *tell_place(struct results *results, const struct trace_head
 		if (!result->source)
 			return &error_no_memory;
 		result->line = event->line;
-		err = lint_source(results, result, header, event);
+		/* A kept result has no format unless --format-dir has: nothing to compare with. */
+		err = *result->text ? lint_source(results, result, header, event) : NULL;
 		if (err)
 			return err;
 		set_lines(results, result, header, event);
