@@ -6,7 +6,11 @@ import collections
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
+import sys
+import textwrap
 import xml.etree.ElementTree as ET
 
 FINE, FINDINGS, UNKNOWN, BROKEN = 'fine', 'findings', 'unknown', 'broken'
@@ -86,6 +90,15 @@ def cost_lines(row):
         yield ' '.join(words) + f" instructions, {cost['bytes']:.1f} bytes"
 
 
+def wrapped(line):
+    """A line below a table, as long as a terminal has room for."""
+    if not sys.stdout.isatty():
+        return '    ' + line
+    return '\n'.join(textwrap.wrap(line, max(80, shutil.get_terminal_size().columns), initial_indent=' ' * 4,
+                                   subsequent_indent=' ' * 8, break_long_words=False,
+                                   break_on_hyphens=False)) or '    ' + line
+
+
 def table(each):
     print(each.title)
     cells = [('check', 'verdict', 'findings', 'of', 'rules')]
@@ -101,11 +114,11 @@ def table(each):
         if lines:
             print(f'\n  {row.check}:')
         for line in lines[:LINES_SHOWN]:
-            print('    ' + line)
+            print(wrapped(line))
         if len(lines) > LINES_SHOWN:
             print(f'    ... and {len(lines) - LINES_SHOWN} more')
         for line in cost_lines(row):
-            print('    ' + clean(line))
+            print(wrapped(clean(line)))
 
 
 def print_ktap(tries):
@@ -226,3 +239,12 @@ def show(args, tries):
         print('\n' * bool(number), end='')
         table(each)
     print(f'\nRecordings, formats and findings are in {args.output}.')
+    for each in tries:
+        kept = os.path.join(args.output, os.path.basename(each.folder))
+        files = [os.path.join(kept, row.check + '.json') for row in each.rows if row.findings()]
+        files = [path for path in files if os.path.exists(path)]
+        if files:
+            words = ['ktrace', 'check', *('--results=' + path for path in files),
+                     '--format-dir=' + os.path.join(kept, 'formats'), *source_words(each)]
+            print('Where, why, and what to write instead, is said by:\n  ' + shlex.join(words))
+            break
