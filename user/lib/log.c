@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/log.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/color.h"
@@ -31,10 +34,74 @@ static void add_message(struct strbuf *out, const char *text)
 	}
 }
 
+/* Lines are not broken on a terminal that is narrower, where that makes nothing readable. */
+#define LOG_COLUMNS_MIN	40
+/* Further lines of a message begin so far right. */
+#define LOG_INDENT	4
+
+/* How many columns a line may have; 0: any number, as nobody reads it on a terminal. */
+static size_t log_columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || size.ws_col < LOG_COLUMNS_MIN)
+		return 0;
+	return size.ws_col;
+}
+
+/* The bytes of the word that begins @text: a command in quotes, which readers copy, is one. */
+static size_t log_word(const char *text)
+{
+	const char *end = text + strspn(text, "(");
+
+	if (*end == '\'') {
+		do
+			end = strchrnul(end + 1, '\'');
+		while (*end && isalnum((unsigned char)end[1]));
+		if (!*end)
+			end = text;
+	}
+	return end - text + strcspn(end, " \n");
+}
+
+static size_t log_width(const char *text, size_t len)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < len; i++)
+		width += (text[i] & 0xc0) != 0x80;
+	return width;
+}
+
+/*
+ * Add @text, which begins in @column. Its first line is broken between words. The others are shown
+ * as they are: they may have a place that is pointed at.
+ */
+static void log_add_wrapped(struct strbuf *out, const char *text, size_t column)
+{
+	size_t columns = log_columns();
+
+	while (columns && *text && *text != '\n') {
+		size_t spaces = strspn(text, " "), len = log_word(text + spaces);
+		size_t width = log_width(text + spaces, len);
+
+		if (spaces && column + spaces + width > columns) {
+			strbuf_addf(out, "\n%*s", LOG_INDENT, "");
+			column = LOG_INDENT;
+			text += spaces;
+			spaces = 0;
+		}
+		strbuf_add(out, text, spaces + len);
+		column += spaces + width;
+		text += spaces + len;
+	}
+	strbuf_addstr(out, text);
+}
+
 /* @role: of the first words, which tell what kind of message it is. */
 static void log_line(enum color_role role, const char *kind, const char *fmt, va_list ap)
 {
-	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
+	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT, wrapped = STRBUF_INIT;
 	_cleanup_free_ char *text = NULL;
 
 	if (vasprintf(&text, fmt, ap) < 0)
@@ -44,23 +111,27 @@ static void log_line(enum color_role role, const char *kind, const char *fmt, va
 	add_message(&line, color_message_off(role));
 	strbuf_addch(&line, ' ');
 	if (text)
-		add_message(&line, text);
+		log_add_wrapped(&wrapped, text, strlen("ktrace: ") + strlen(kind));
+	add_message(&line, strbuf_str(&wrapped));
 	/* Keep results and messages in order when both go to the same place. */
 	fflush(stdout);
 	if (log_before)
 		log_before();
 	flockfile(stderr);
-	fprintf(stderr, "%s\n", line.failed || !text ? "ktrace: Out of memory." : strbuf_str(&line));
+	fprintf(stderr, "%s\n", line.failed || wrapped.failed || !text ? "ktrace: Out of memory." :
+		strbuf_str(&line));
 	funlockfile(stderr);
 }
 
 void log_hint(const char *hint)
 {
-	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, wrapped = STRBUF_INIT, line = STRBUF_INIT;
 
-	add_message(&line, hint);
-	if (line.len && line.data[line.len - 1] != '?')
-		strbuf_addch(&line, '.');
+	strbuf_addstr(&text, hint);
+	if (text.len && text.data[text.len - 1] != '?')
+		strbuf_addch(&text, '.');
+	log_add_wrapped(&wrapped, strbuf_str(&text), 2);
+	add_message(&line, strbuf_str(&wrapped));
 	fprintf(stderr, "  %s\n", strbuf_str(&line));
 }
 
