@@ -36,7 +36,7 @@ static void add_message(struct strbuf *out, const char *text)
 
 /* Lines are not broken on a terminal that is narrower, where that makes nothing readable. */
 #define LOG_COLUMNS_MIN	40
-/* Further lines of a message begin so far right. */
+/* Where a line goes on, it begins so much farther right. */
 #define LOG_INDENT	4
 
 /* How many columns a line may have; 0: any number, as nobody reads it on a terminal. */
@@ -73,27 +73,51 @@ static size_t log_width(const char *text, size_t len)
 	return width;
 }
 
-/*
- * Add @text, which begins in @column. Its first line is broken between words. The others are shown
- * as they are: they may have a place that is pointed at.
- */
-static void log_add_wrapped(struct strbuf *out, const char *text, size_t column)
+/* Whether a line below the first one points at a place in the line before. */
+static bool log_points(const char *text)
 {
-	size_t columns = log_columns();
+	while ((text = strchr(text, '\n'))) {
+		text += 1 + strspn(text + 1, " ");
+		if (*text == '^')
+			return true;
+	}
+	return false;
+}
+
+/* Add a line of @text, which begins in @column. Returns what is behind it. */
+static const char *log_add_line(struct strbuf *out, const char *text, size_t column, size_t columns)
+{
+	size_t indent = strspn(text, " ") + LOG_INDENT;
+	bool first = true;
 
 	while (columns && *text && *text != '\n') {
 		size_t spaces = strspn(text, " "), len = log_word(text + spaces);
 		size_t width = log_width(text + spaces, len);
 
-		if (spaces && column + spaces + width > columns) {
-			strbuf_addf(out, "\n%*s", LOG_INDENT, "");
-			column = LOG_INDENT;
+		if (!first && column + spaces + width > columns) {
+			strbuf_addf(out, "\n%*s", (int)indent, "");
+			column = indent;
 			text += spaces;
 			spaces = 0;
 		}
 		strbuf_add(out, text, spaces + len);
 		column += spaces + width;
 		text += spaces + len;
+		first = false;
+	}
+	return text;
+}
+
+/* Add @text, whose first line begins in @column, broken between words. */
+static void log_add_wrapped(struct strbuf *out, const char *text, size_t column)
+{
+	size_t columns = log_columns();
+	bool points = log_points(text);
+
+	text = log_add_line(out, text, column, columns);
+	while (columns && !points && *text == '\n') {
+		strbuf_addch(out, '\n');
+		text = log_add_line(out, text + 1, 0, columns);
 	}
 	strbuf_addstr(out, text);
 }

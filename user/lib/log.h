@@ -2,8 +2,8 @@
 /*
  * Messages of the tool about itself.  They all go to stderr, because stdout is for results
  * alone.  Messages are whole sentences; the newline is added here.  Control characters in
- * them are escaped, and so are line ends, unless the next line is indented.  On a terminal, the
- * first line of a message and of a hint is broken between words; a command in '' stays whole.
+ * them are escaped, and so are line ends, unless the next line is indented.  On a terminal, lines
+ * are broken between words; a command in '' stays whole, and so do lines with a ^ below them.
  */
 #ifndef KTRACE_LIB_LOG_H
 #define KTRACE_LIB_LOG_H
