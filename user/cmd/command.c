@@ -163,7 +163,7 @@ static void print_groups(void)
 {
 	bool shown = false;
 
-	printf("Start here: 'ktrace script flamegraph -- CMD' draws where the time of CMD goes,\n"
+	printf("Start here: 'ktrace script wall -- CMD' shows where the time of CMD goes,\n"
 	       "            'ktrace doctor' checks what can be traced on this machine.\n\n");
 	for (const struct command *c = commands; c->name; c++) {
 		if (!*c->name) {
