@@ -116,6 +116,24 @@ PyTypeObject py_batches_type = {
 	.tp_methods = methods,
 };
 
+/* So many events are named where one is asked for that the recording does not have. */
+#define EVENTS_NAMED 12
+
+static void raise_no_event(const struct batches *self)
+{
+	const struct event_list *list = reader_events(self->source->input->reader);
+	_cleanup_(strbuf) struct strbuf known = STRBUF_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		if (!event_is_dummy(list->items[i]) && nr++ < EVENTS_NAMED)
+			strbuf_addf(&known, "%s%s", nr > 1 ? ", " : ". It has ", list->items[i]->name);
+	if (nr > EVENTS_NAMED)
+		strbuf_addf(&known, " and %zu more", nr - EVENTS_NAMED);
+	PyErr_Format(PyExc_ValueError, "the recording has no event %R%s", self->event,
+		     strbuf_str(&known));
+}
+
 /* The one event that self->event names.  NULL with an exception: none or several. */
 static const struct event *only_event(const struct batches *self)
 {
@@ -134,7 +152,7 @@ static const struct event *only_event(const struct batches *self)
 		found = list->items[i];
 	}
 	if (!found)
-		PyErr_Format(PyExc_ValueError, "the recording has no event %R", self->event);
+		raise_no_event(self);
 	return found;
 }
 
@@ -203,7 +221,7 @@ static int check_events(struct batches *self)
 		return -1;
 	}
 	if (!any)
-		PyErr_Format(PyExc_ValueError, "the recording has no event %R", self->event);
+		raise_no_event(self);
 	return any ? 0 : -1;
 }
 
