@@ -567,6 +567,10 @@ static struct error *live_in_turn(struct live *live, int *ret_status)
 		return &error_no_memory;
 	}
 	live->max_mbytes = live_max_mbytes(live, folder.path);
+	/* Of options alone it is not known whether a command follows. */
+	if (live->argc == live->nr_script && live->max_mbytes)
+		log_notice("Recording until Ctrl-C, or until there are %" PRIu64 " MB; 'ktrace script %s -- "
+			   "COMMAND' ends with COMMAND.", live->max_mbytes, live->name);
 	pass_signals_on();
 	status = run_live_step(live, run_recorder);
 	*ret_status = 0;
