@@ -110,6 +110,13 @@ bool event_is_recorded(const struct event_list *list, const char *system, const 
 	return false;
 }
 
+/* A tracepoint has no name where the recorder, which writes names at the end, did not come so far. */
+static bool lacks_names(const struct event_list *list)
+{
+	return array_any(list, it, (*it)->attr.type == PERF_TYPE_TRACEPOINT &&
+				   !strchr((*it)->name, ':'));
+}
+
 struct error *needed_events_check(enum needed_events needed, const struct event_list *events)
 {
 	static const struct {
@@ -129,5 +136,10 @@ struct error *needed_events_check(enum needed_events needed, const struct event_
 		if (event_is_recorded(events, rows[needed].system, name))
 			return NULL;
 	}
+	if (lacks_names(events))
+		return error_hint(error_new(ENODATA, "%s: it was cut off before the names of its events",
+					    rows[needed].lacks),
+				  "'ktrace recover FILE -o NEW --formats OTHER' takes them from another "
+				  "recording of these events and this kernel");
 	return error_hint(error_new(ENODATA, "%s", rows[needed].lacks), "%s", rows[needed].instead);
 }
