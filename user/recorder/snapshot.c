@@ -88,11 +88,14 @@ static struct error *write_snapshot(struct snapshots *s, struct perf_file *file,
 	struct error *err;
 	size_t nr;
 
-	err = task_history_write(&s->history, sink);
-	if (!err)
-		err = file->consumer.clock(&file->consumer, s->captures);
+	err = file->consumer.clock(&file->consumer, s->captures);
 	if (!err)
 		err = captures_ledger(s->captures, sink, s->ledger);
+	/* The samples may be of tasks that have begun since the last round. */
+	if (!err)
+		err = captures_drain(s->captures, &s->history.sink);
+	if (!err)
+		err = task_history_write(&s->history, sink);
 	if (err || !w)
 		return err;
 	snapshots_count_triggers(s);
