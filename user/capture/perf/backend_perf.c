@@ -264,6 +264,9 @@ static struct error *reserve_descriptors(struct perf_capture *c, struct event_li
 	struct error *second;
 	struct event *event;
 
+	if (err && array_any(events, it, (*it)->held))
+		return error_hint(err, "--call-graph fp and dwarf take a third of them, as there is no choice; "
+				  "or give fewer events or CPUs (-C)");
 	if (!err || !config->side_band || !c->tasks)
 		return err;
 	event = task_events_join(events, config);

@@ -246,8 +246,9 @@ struct error *perf_open_reserve(size_t nr_events, size_t per_event, size_t more)
 		return NULL;
 	}
 	err = error_new(EMFILE, "Opening %zu events through perf_event takes %zu file descriptors, "
-			"one per event, CPU and task, and this process may have %llu",
-			nr_events, nr_events * per_event, (unsigned long long)limit.rlim_max);
+			"one per event, CPU and task, besides %zu of ktrace itself, and this process "
+			"may have %llu", nr_events, nr_events * per_event, nr - nr_events * per_event,
+			(unsigned long long)limit.rlim_max);
 	return error_hint(err, "Give fewer events or CPUs (-C), or raise the limit: "
 			  "sudo prlimit --pid $$ --nofile=%zu:%zu; the ktrace module takes one for all",
 			  nr, nr);
