@@ -67,6 +67,8 @@ static PyMethodDef methods[] = {
 	{ "live", (PyCFunction)(void (*)(void))py_live, METH_VARARGS | METH_KEYWORDS, py_live_doc },
 	{ "tasks", (PyCFunction)(void (*)(void))py_tasks, METH_VARARGS | METH_KEYWORDS,
 	  py_tasks_doc },
+	{ "differences", (PyCFunction)(void (*)(void))py_differences,
+	  METH_VARARGS | METH_KEYWORDS, py_differences_doc },
 	{ "program", program, METH_NOARGS, "program() -> str\n\nThe ktrace that live() runs." },
 	{ NULL, NULL, 0, NULL },
 };

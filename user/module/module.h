@@ -137,4 +137,8 @@ PyObject *py_list_text(PyObject *value);
 PyObject *py_tasks(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_tasks_doc[];
 
+/* differences.c: whether repeated measurements differ, as a list with a dict for each quantity. */
+PyObject *py_differences(PyObject *module, PyObject *args, PyObject *keywords);
+extern const char py_differences_doc[];
+
 #endif

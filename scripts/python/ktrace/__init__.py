@@ -12,11 +12,11 @@
 
 Documentation/ktrace-python-module.rst is the manual."""
 
-from ktrace._ktrace import (Batch, Batches, Column, Events, PerfEvent, Recording, __version__, live,
-                            open, tasks)
+from ktrace._ktrace import (Batch, Batches, Column, Events, PerfEvent, Recording, __version__,
+                            differences, live, open, tasks)
 from ktrace.exported import export
 from ktrace.notebook import Page
 from ktrace.saved import SavedEvent
 
 __all__ = ['Batch', 'Batches', 'Column', 'Events', 'Page', 'PerfEvent', 'Recording', 'SavedEvent',
-           'export', 'live', 'open', 'tasks']
+           'differences', 'export', 'live', 'open', 'tasks']

@@ -160,6 +160,8 @@ def open(path: str | bytes | PathLike[str] = 'perf.data',
 def tasks(source: Union[Recording, str, bytes, PathLike[str]] = 'perf.data', *, time: Times = None,
           tids: Numbers | None = None, cpus: Numbers | None = None,
           chains: bool = True) -> Batch: ...
+def differences(rows: Sequence[Sequence[float]], before: int, level: float = 0.05) \
+    -> list[dict[str, Any]]: ...
 def export(output: str | PathLike[str], to: str, path: str | PathLike[str] = 'perf.data', *,
            events: str | Iterable[str] | None = None, cpus: Numbers | None = None,
            pids: Numbers | None = None, tids: Numbers | None = None, time: str | None = None,
