@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Compares two sides of a lab: what changed in fields, formats, counts, orders, findings and costs.
-Nothing is called a change that chance may have made: the workload ran several times on each side."""
+"""Compares two sides of a lab: what changed in fields, formats, counts, orders, values, latencies,
+findings and costs.  Nothing is called a change that chance may have made: the workload ran several
+times on each side."""
 
 import collections
 import glob
 import math
 import os
 import re
+import statistics
+import sys
 
-from report import BROKEN, FINDINGS, FINE, Row
+from report import BROKEN, FINDINGS, FINE, Row, clean, plural
 
 # A difference of all runs of one side from all of the other is chance in so many cases at most.
 CHANCE = 0.05
 DEARER = 0.05
 TELLS = 20
+# The error of a cost is how far its median run is from its fastest one; fastest runs differ by chance
+# by less than so many of these.
+ERRORS = 3
+# Of all values, latencies and functions that are called changed, this part is so by chance at most.
+LEVEL = 0.01
+# A field with up to so many values is compared by how often it has each, others by their means.
+FEW_VALUES = 16
+# All runs of a side are of one boot, which alone may decide these.
+BY_BOOT = re.compile(r'(^|_)(pid|tid|tgid|cpu|node|dev|ino|inode|jiffies|time|timestamp)($|_)')
 
 
 def changes(name, found, unclear=(), of=''):
@@ -42,32 +54,58 @@ def format_changes(base, patched):
             for name in sorted(old.keys() & new.keys()) if old[name] != new[name]]
 
 
-# ---- counts and orders --------------------------------------------------------------
+# ---- recordings -------------------------------------------------------------------
 
 class Recording:
-    """The events of one run of the workload: how many, and which one followed which in a task."""
+    """The events of one run of the workload: how many, which one followed which in a task and after
+    how long, and the values of their fields."""
 
-    def __init__(self, text):
+    def __init__(self, rows, values=None):
+        """@rows: (task, event, time) in the order of time; @values: (event, field) to values."""
         self.counts, self.followers, last = collections.Counter(), {}, {}
-        for line in text.splitlines():
-            words = line.split()
-            if len(words) < 2:
-                continue
-            task, event = words[0], words[1].rstrip(':')
+        self.gaps = collections.defaultdict(list)
+        self.values, self.lost = values or {}, 0
+        for task, event, time in rows:
             self.counts[event] += 1
             if task in last:
-                self.followers.setdefault(last[task], set()).add(event)
-            last[task] = event
+                before, then = last[task]
+                self.followers.setdefault(before, set()).add(event)
+                self.gaps[before, event].append(time - then)
+            last[task] = event, time
 
 
-def recordings(side, run, tool):
-    found = []
-    for path in sorted(glob.glob(os.path.join(glob.escape(side.folder), 'lab*.data'))):
-        r = run(tool, 'script', '-i', path, '-F', 'tid,event')
-        if r.returncode == 0:
-            found.append(Recording(r.stdout))
+def import_ktrace(tool):
+    """The package that belongs to the tool."""
+    own = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(tool)), '../python'))
+    if os.path.isdir(own) and own not in sys.path:
+        sys.path.insert(0, own)
+    import ktrace
+    return ktrace
+
+
+def read_recording(ktrace, path):
+    with ktrace.open(path) as recording:
+        rows, values = [], {}
+        for event, batch in recording.read().items():
+            if event not in recording.events or not len(batch):
+                continue
+            rows += zip(batch['_time'].tolist(), batch['_tid'].tolist(), [event] * len(batch))
+            for field in recording.events[event]:
+                if field in batch and not batch[field].is_address and \
+                        re.match('text|u?int', batch[field].type):
+                    values[event, field] = batch[field].tolist()
+        rows.sort(key=lambda row: row[0])
+        found = Recording([(task, event, time) for time, task, event in rows], values)
+        found.lost = recording.summary()['lost']
     return found
 
+
+def recordings(side, ktrace):
+    return [read_recording(ktrace, path) for path in
+            sorted(glob.glob(os.path.join(glob.escape(side.folder), 'lab*.data')))]
+
+
+# ---- counts and orders --------------------------------------------------------------
 
 def span(numbers):
     low, high = min(numbers), max(numbers)
@@ -111,6 +149,101 @@ def order_changes(old, new):
     return found, unclear
 
 
+# ---- values and latencies ----------------------------------------------------------
+
+def disjoint(runs):
+    """Whether no runs of one side have values in common, so that the run decides them."""
+    spans = sorted((min(values), max(values)) for values in runs)
+    return len(spans) > 1 and all(a[1] < b[0] for a, b in zip(spans, spans[1:]))
+
+
+def value_quantities(old, new):
+    """([(name, a number for each run)] of what the values of fields come to, fields that cannot be
+    compared, fields in all)"""
+    found, by_run = [], []
+    fields = sorted(set.intersection(*(set(run.values) for run in old + new)))
+    for event, field in fields:
+        sides = [[run.values[event, field] for run in side] for side in (old, new)]
+        runs = sides[0] + sides[1]
+        kinds = set().union(*runs)
+        name = f'{event} {field}'
+        few = len(kinds) <= FEW_VALUES
+        numbers = all(isinstance(kind, int) for kind in kinds)
+        if BY_BOOT.search(field) or (numbers and any(map(disjoint, sides))) or \
+                not (few or numbers):
+            by_run.append(name)
+        elif few:
+            found += [(f'{name} is {clean(kind)}', [values.count(kind) / len(values) for values in runs])
+                      for kind in sorted(kinds, key=str)]
+        else:
+            found.append((f'{name}, mean', [sum(values) / len(values) for values in runs]))
+    return found, by_run, len(fields)
+
+
+def number(value):
+    return f'{value:.6g}'
+
+
+def percent(value):
+    return f'{value * 100:.3g} %'
+
+
+def judged(ktrace, quantities, before, text, least=0):
+    """(changes, what cannot be told) of quantities, of which @before runs are of the base."""
+    found, unclear = [], []
+    verdicts = ktrace.differences([values for _, values in quantities], before, level=LEVEL)
+    for (name, _), d in zip(quantities, verdicts):
+        shown = text if not name.rpartition(' is ')[1] else percent
+        line = f"{name}: {shown(d['before'])}, then {shown(d['after'])}"
+        if d['verdict'] in ('more', 'less') and abs(d['change']) >= least * abs(d['before']):
+            found.append(line + (f" ({d['change'] / d['before']:+.1%})" if least else ''))
+        elif d['verdict'] == "can't tell" and d['change'] and not math.isnan(d['detectable']):
+            unclear.append(f"{line}: can't tell; a change by {shown(d['detectable'])} would show")
+    return found, unclear
+
+
+def value_changes(ktrace, old, new):
+    """A row: which values fields have, and how often."""
+    quantities, by_run, fields = value_quantities(old, new)
+    found, unclear = judged(ktrace, quantities, len(old), number)
+    if by_run:
+        unclear.append(f"{', '.join(by_run)}: can't tell; the run or the boot decides them")
+    return changes('values', found, unclear, of=f"{plural(fields, 'field')}, {len(old)} and {len(new)} runs")
+
+
+def latency_changes(ktrace, old, new):
+    """A row: how long it takes from an event to the next one of the task, in the median."""
+    pairs = sorted(set.intersection(*(set(run.gaps) for run in old + new)))
+    quantities = [(f'{a} to {b}', [statistics.median(run.gaps[a, b]) for run in old + new])
+                  for a, b in pairs]
+    found, unclear = judged(ktrace, quantities, len(old), lambda value: number(value) + ' instructions',
+                            DEARER)
+    return changes('latencies', found, unclear,
+                   of=f"{plural(len(pairs), 'pair')}, {len(old)} and {len(new)} runs")
+
+
+def profile_changes(base, patched, run, tool):
+    """A row: the functions whose instructions in the tasks of the workload changed."""
+    sides = [sorted(glob.glob(os.path.join(glob.escape(side.folder), 'profile*.data')))
+             for side in (base, patched)]
+    if not all(sides):
+        return Row('profile', BROKEN, detail='there is no profile of a side')
+    r = run(tool, 'diff', '-q', '--absolute', '-t', '\t', *sides[0], '--', *sides[1])
+    if r.returncode:
+        return Row('profile', BROKEN, detail=r.stderr.strip().replace('ktrace: ', ''))
+    found, judged_rows = [], 0
+    for line in r.stdout.splitlines():
+        words = [word.strip() for word in line.split('\t')]
+        if len(words) < 6:
+            continue
+        _, _, verdict, change, binary, function = words
+        judged_rows += bool(verdict)
+        if verdict in ('slower', 'faster') and (not change or abs(float(change[:-1])) >= DEARER * 100):
+            found.append(f'{function} ({binary}): {change or "new"} instructions, {verdict}')
+    return changes('profile', found, of=f"{plural(judged_rows, 'function')}, {len(sides[0])} and "
+                   f'{len(sides[1])} runs')
+
+
 # ---- costs -----------------------------------------------------------------------
 
 def costs(side):
@@ -125,7 +258,7 @@ def cost_changes(base, patched):
     for key in sorted(old.keys() & new.keys()):
         event, way, what = key
         a, b = old[key], new[key]
-        noise = a['noise'] + b['noise']
+        noise = ERRORS * (a['noise'] + b['noise'])
         name = f'{event}, {what} by {way}'
         if a['ns'] is None or b['ns'] is None:
             unclear.append(f"{name}: can't tell; a change by {noise:.0f} instructions would show")
@@ -149,6 +282,27 @@ def finding_changes(base, patched, checks):
     return sorted(of(patched) - of(base))
 
 
+def run_rows(base, patched, tool):
+    """The rows of what the recordings of repeated runs tell."""
+    if not base.has_runs:
+        return []
+    try:
+        ktrace = import_ktrace(tool)
+    except ImportError as error:
+        return [Row('runs', BROKEN, detail=f'recordings are compared by the Python package of ktrace: '
+                    f'{error}', lines=['apt-get install python3-ktrace'])]
+    old, new = recordings(base, ktrace), recordings(patched, ktrace)
+    lost = [name for name, runs in (('base', old), ('patched', new)) if any(r.lost for r in runs)]
+    if lost or not (old and new):
+        return [Row('runs', BROKEN, detail=f'records of {" and ".join(lost)} were lost' if lost else
+                    'there is no recording of a side')]
+    runs = f'{len(old)} and {len(new)} runs'
+    found = [changes('counts', *count_changes(old, new), of=runs),
+             changes('orders', *order_changes(old, new), of=runs), value_changes(ktrace, old, new)]
+    # Elsewhere, time is that of this machine, and of whatever else it did.
+    return found + ([latency_changes(ktrace, old, new)] if base.in_instructions else [])
+
+
 def rows(base, patched, run, tool):
     """The rows of what changed between two sides, which were both tried."""
     found = []
@@ -170,11 +324,9 @@ def rows(base, patched, run, tool):
     for name, checks in (('lint', ('lint',)), ('expect', ('expect',)), ('kernel', ('kernel',))):
         if name != 'expect' or any(row.check == name for row in patched.rows):
             found.append(changes(name, finding_changes(base, patched, checks)))
-    old, new = recordings(base, run, tool), recordings(patched, run, tool)
-    if old and new:
-        runs = f'{len(old)} and {len(new)} runs'
-        found.append(changes('counts', *count_changes(old, new), of=runs))
-        found.append(changes('orders', *order_changes(old, new), of=runs))
+    found += run_rows(base, patched, tool)
     if costs(base) or costs(patched):
         found.append(changes('costs', *cost_changes(base, patched)))
+    if base.in_instructions:
+        found.append(profile_changes(base, patched, run, tool))
     return found
