@@ -463,6 +463,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 		if head -n 1 $$f | grep -q '^#!.*sh$$'; then mode=755; else mode=644; fi; \
 		install -D -m $$mode $$f $(DESTDIR)$(libexec)/$$f || exit; \
 	done
+	$(Q)install -D -m 644 user/page/colors.css $(DESTDIR)$(libexec)/user/page/colors.css
 	$(Q)for f in scripts/metrics/* scripts/monitors/*; do install -D -m 644 $$f $(DESTDIR)$(libexec)/$$f || exit; done
 	$(Q)for f in $(if $(MODULE),$$(find build/python/ktrace -type f ! -name '*.pyc')); do \
 		install -D -m 644 $$f $(DESTDIR)$(pythondir)/ktrace/$${f##*/} || exit; \

@@ -20,7 +20,8 @@
 
 struct lab {
 	struct words words;		/* for the engine */
-	const char *module, *modules, *expect, *schema, *junit, *sarif, *output, *base, *patched;
+	const char *module, *modules, *expect, *schema, *junit, *sarif, *html, *output;
+	const char *base, *patched;
 	unsigned int timeout;		/* s; 0: as scripts/guest has it */
 	unsigned int nr_events;
 	bool cost, ktap;
@@ -122,6 +123,7 @@ static struct error *lab_run_engine(struct lab *lab, char **ret_engine)
 	words_add_option(&all, "--schema", lab->schema);
 	words_add_option(&all, "--junit", lab->junit);
 	words_add_option(&all, "--sarif", lab->sarif);
+	words_add_option(&all, "--html", lab->html);
 	words_add_option(&all, "--output", lab->output);
 	words_add_option(&all, "--good", lab->good);
 	words_add_option(&all, "--bad", lab->bad);
@@ -163,6 +165,7 @@ struct error *cmd_lab(int argc, char **argv, int *ret_status)
 		OPT_FLAG("ktap", &lab.ktap),
 		OPT_STRING("junit", &lab.junit),
 		OPT_STRING("sarif", &lab.sarif),
+		OPT_STRING("html", &lab.html),
 		OPT_STRING("output", &lab.output),
 		{ 0 },
 	};
