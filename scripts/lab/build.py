@@ -29,6 +29,8 @@ REFUSED = re.compile(r"Read-only file system|Permission denied|Operation not per
 # template`, behind a line with its exit status.
 TEMPLATES = '.ktrace-lab-templates'
 ENVIRONMENT = {'PATH': PATH, 'HOME': '/tmp', 'LANG': 'C.UTF-8'}
+# By these, Makefiles of modules let users name the kernel's tree.
+TREE_VARIABLES = ('KDIR', 'KERNELDIR', 'KERNEL_DIR', 'KERNELPATH', 'KERNEL_SRC')
 SCRATCH = ('/tmp', '/var/tmp')
 NO_FILES = ('/dev', '/proc', '/usr')
 
@@ -54,11 +56,11 @@ def source_files(folder, without=()):
                 yield os.path.relpath(path, folder), st
 
 
-def key_of(folder, kernel, see, without, own):
+def key_of(folder, kernel, see, without, own, given):
     """What the module that is built depends on.  A kernel that is built anew has other symbols."""
     symbols = os.path.join(kernel.root, kernel.tree.lstrip('/'), 'Module.symvers')
     changed = os.stat(symbols).st_mtime_ns if os.path.exists(symbols) else 0
-    key = hashlib.sha256(f'{kernel.release} {changed}\n'.encode())
+    key = hashlib.sha256(f'{kernel.release} {changed} {given}\n'.encode())
     for path in [__file__] + ([own[1]] if own else []):
         with open(path, 'rb') as f:
             key.update(f.read())
@@ -133,6 +135,17 @@ def make_templates(own, folder, kernel, root, links):
                '-o', os.path.join(folder, TEMPLATES), folder]
     status, said = run_make(sandbox(root, links, kernel.root, folder) + command, ENVIRONMENT)
     return status, [line for line in said.splitlines() if 'insmod' not in line and 'BTF' not in line]
+
+
+def make_command(folder, kernel, given, own):
+    """The words of make.  With a target among those that were given, the module's own Makefile runs
+    Kbuild.  @own: the variables of template_words()."""
+    words = ['make', f'-j{len(os.sched_getaffinity(0))}', *own, *given]
+    return words if has_target(given) else words + ['-C', kernel.tree, 'M=' + folder, 'modules']
+
+
+def has_target(given):
+    return any('=' not in word for word in given)
 
 
 def template_words(own, root):
@@ -240,26 +253,23 @@ def judge(folder, status, said, before, after):
         raise BuildError(f'{folder} cannot be built', last_lines(said))
 
 
-def take_modules(folder, to):
-    """Copy the modules that were built; nothing else of that folder is looked at."""
-    found = 0
+def modules_of(folder):
+    """The modules that were built; nothing else of that folder is looked at."""
     for base, _, files in os.walk(folder):
         for name in files:
             path = os.path.join(base, name)
             if name.endswith('.ko') and stat.S_ISREG(os.lstat(path).st_mode):
-                shutil.copyfile(path, os.path.join(to, name), follow_symlinks=False)
-                found += 1
-    return found
+                yield path
 
 
-def keep_modules(built, folder, kept, said):
+def keep_modules(built, kept, said):
     """Renaming is the last step: a folder in the cache is complete.  @said: of make_templates(), if it
     exists."""
     os.makedirs(os.path.dirname(kept), exist_ok=True)
     new = tempfile.mkdtemp(prefix='.new-', dir=os.path.dirname(kept))
     try:
-        if not take_modules(built, new):
-            raise BuildError(f'{folder} is built without a module: obj-m in its Kbuild names none')
+        for path in modules_of(built):
+            shutil.copyfile(path, os.path.join(new, os.path.basename(path)), follow_symlinks=False)
         if os.path.exists(said):
             shutil.copy(said, os.path.join(new, TEMPLATES))
         os.rename(new, kept)
@@ -274,11 +284,11 @@ def keep_modules(built, folder, kept, said):
         shutil.rmtree(each, ignore_errors=True)
 
 
-def build(folder, kernel, see, cache, without, own=None):
+def build(folder, kernel, see, cache, without, own=None, given=()):
     """Returns the folder with the modules that were built from a folder, which may be of an earlier
     run of the same sources.  @kernel has .release, .tree to build in, and .root: of the Debian
     release whose compiler it needs.  @without: paths in the folder that are no sources.  @own: of
-    template_words(), or None if ktrace was not built for this kernel."""
+    template_words(), or None if ktrace was not built for this kernel.  @given: variables and targets for make."""
     if not any(os.path.exists(os.path.join(folder, name)) for name in ('Kbuild', 'Makefile')):
         raise BuildError(f'{folder} has neither Kbuild nor Makefile: name the folder that '
                          "'make M=FOLDER modules' is run for")
@@ -287,7 +297,7 @@ def build(folder, kernel, see, cache, without, own=None):
     own = own if has_own or kernel.root == '/' else None
     if own:
         see = see + [os.path.join(own[0], 'ktrace')]
-    kept = os.path.join(cache, 'lab', key_of(folder, kernel, see, without, own))
+    kept = os.path.join(cache, 'lab', key_of(folder, kernel, see, without, own, given))
     if os.path.isdir(kept):
         return kept
     work = tempfile.mkdtemp(prefix='ktrace-lab-')
@@ -298,18 +308,21 @@ def build(folder, kernel, see, cache, without, own=None):
                           template_folders(own) if makes_templates else [])
         words, more = template_words(own, root) if has_own else ([], [])
         links += more
-        command = ['make', '-C', kernel.tree, 'M=' + folder, f'-j{len(os.sched_getaffinity(0))}',
-                   *words, 'modules']
+        command = make_command(folder, kernel, given, words)
         if os.geteuid() == 0:
             give_to_nobody(root)
         before = listing(root, folder)
-        status, said = run_make(sandbox(root, links, kernel.root, folder) + command, ENVIRONMENT)
+        status, said = run_make(sandbox(root, links, kernel.root, folder) + command,
+                                {**ENVIRONMENT, **dict.fromkeys(
+                                    TREE_VARIABLES if has_target(given) else (), kernel.tree)})
         judge(folder, status, said, before, listing(root, folder))
+        if not any(modules_of(root + folder)):
+            raise BuildError(f'{folder} is built without a module: obj-m in its Kbuild names none')
         if makes_templates:
             status, said = make_templates(own, folder, kernel, root, links)
             with open(os.path.join(work, TEMPLATES), 'w') as f:
                 f.write('\n'.join([str(status), *said]) + '\n')
-        keep_modules(root + folder, folder, kept, os.path.join(work, TEMPLATES))
+        keep_modules(root + folder, kept, os.path.join(work, TEMPLATES))
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return kept

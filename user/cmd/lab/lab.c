@@ -21,7 +21,7 @@
 struct lab {
 	struct words words;		/* for the engine */
 	const char *module, *modules, *expect, *schema, *junit, *sarif, *html, *output;
-	const char *base, *patched;
+	const char *make, *base, *patched;
 	unsigned int timeout;		/* s; 0: as scripts/guest has it */
 	unsigned int nr_events;
 	bool cost, ktap;
@@ -118,6 +118,7 @@ static struct error *lab_run_engine(struct lab *lab, char **ret_engine)
 	words_add_option(&all, "--tool", self);
 	words_add_all(&all, words_argv(words));
 	words_add_option(&all, "--module", lab->module);
+	words_add_option(&all, "--make", lab->make);
 	words_add_option(&all, "--modules", lab->modules);
 	words_add_option(&all, "--expect", lab->expect);
 	words_add_option(&all, "--schema", lab->schema);
@@ -153,6 +154,7 @@ struct error *cmd_lab(int argc, char **argv, int *ret_status)
 	const struct option_spec options[] = {
 		OPT_CALL("kernel", &lab, lab_add_kernel),
 		OPT_STRING("module", &lab.module),
+		OPT_STRING("make", &lab.make),
 		OPT_CALL("event", &lab, lab_add_event),
 		OPT_CALL("see", &lab, lab_add_see),
 		OPT_STRING("modules", &lab.modules),
