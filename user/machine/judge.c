@@ -20,6 +20,9 @@ struct judge {
 	uint64_t first, last;		/* the first and the latest time of all samples */
 	bool skewed;			/* events were not enabled at one instant */
 	bool settled;			/* they all are */
+	bool takes_all;			/* whether they are or not */
+	bool missed;			/* a firing is not here, or damaged */
+	uint64_t skew, settled_at;
 	uint32_t nr_cpus;
 	/* When each event fired last, nr_cpus of each; 0: it did not. */
 	uint64_t *fired;
@@ -134,6 +137,7 @@ static struct error *judge_lose_all(struct judge *j, uint64_t since, bool tasks)
 {
 	bool done = key_table_lose(j->keys, KEY_ANY_CPU, since, j->last, tasks);
 
+	j->missed = true;
 	return done ? NULL : &error_no_memory;
 }
 
@@ -151,15 +155,18 @@ static bool judge_settle(struct judge *j, uint32_t event, const struct machine_r
 		j->nr_fired += !*fired && r->time;
 		*fired = *fired > r->time ? *fired : r->time;
 	}
-	j->settled |= !j->skewed || r->time - j->first >= JUDGE_SKEW ||
-		      (j->nr_cpus && j->nr_fired == judge_cells(j));
-	return j->settled;
+	if (!j->settled) {
+		j->settled = !j->skewed || r->time - j->first >= j->skew ||
+			     (j->nr_cpus && j->nr_fired == judge_cells(j));
+		j->settled_at = r->time;
+	}
+	return j->settled || j->takes_all;
 }
 
 /* Until when all events were enabled. */
 static uint64_t judge_end(const struct judge *j)
 {
-	uint64_t end = UINT64_MAX, by_time = j->last > JUDGE_SKEW ? j->last - JUDGE_SKEW : 0;
+	uint64_t end = UINT64_MAX, by_time = j->last > j->skew ? j->last - j->skew : 0;
 
 	if (!j->skewed)
 		return j->last;
@@ -180,6 +187,7 @@ static struct error *judge_sample(struct session_consumer *consumer, const struc
 
 	j->processes = r->processes;
 	judge_note(j, record.cpu, record.time);
+	j->missed |= number && !record.raw;
 	if (!number || !record.raw)
 		return NULL;
 	/* A record that is too short is damaged: nobody knows whose it was. */
@@ -220,6 +228,7 @@ static struct error *judge_lose(struct judge *j, const struct session_record *r)
 	j->placed += lost->lost;
 	if (!judge_is_touched(j, r))
 		return NULL;
+	j->missed = true;
 	done = key_table_lose(j->keys, cpu, since, j->last, !r->loss.of_event);
 	return done ? NULL : &error_no_memory;
 }
@@ -253,6 +262,7 @@ static bool judge_lose_rest(struct judge *j)
 {
 	bool done = true;
 
+	j->missed |= j->counted > j->placed;
 	for (size_t cpu = 0; done && j->counted > j->placed && cpu < j->stored.nr; cpu++)
 		done = key_table_lose(j->keys, cpu, j->stored.items[cpu], j->last, true);
 	return done;
@@ -269,7 +279,8 @@ static struct error *judge_finish(struct session_consumer *consumer)
 {
 	struct judge *j = container_of(consumer, struct judge, consumer);
 
-	bool done = judge_lose_rest(j) && key_table_finish(j->keys, judge_end(j));
+	bool done = judge_lose_rest(j) &&
+		    key_table_finish(j->keys, j->takes_all ? j->last : judge_end(j));
 
 	j->processes = NULL;
 	return done ? NULL : &error_no_memory;
@@ -284,6 +295,7 @@ struct error *judge_create(const struct monitor *monitor, const struct event_lis
 	if (!j)
 		return &error_no_memory;
 	j->monitor = monitor;
+	j->skew = JUDGE_SKEW;
 	j->consumer = (struct session_consumer){
 		.sample = judge_sample, .other = judge_other, .finish = judge_finish,
 	};
@@ -301,6 +313,23 @@ struct error *judge_create(const struct monitor *monitor, const struct event_lis
 		return err;
 	*ret = take_ptr(j);
 	return NULL;
+}
+
+void judge_take_all(struct judge *j, uint64_t skew)
+{
+	j->takes_all = true;
+	j->skew = skew;
+}
+
+void judge_enabled(const struct judge *j, uint64_t *ret_from, uint64_t *ret_to)
+{
+	*ret_from = !j->skewed ? 0 : j->settled ? j->settled_at : UINT64_MAX;
+	*ret_to = judge_end(j);
+}
+
+bool judge_has_missed(const struct judge *j)
+{
+	return j->missed;
 }
 
 struct session_consumer *judge_consumer(struct judge *j)

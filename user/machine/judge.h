@@ -29,6 +29,22 @@ struct error *judge_create(const struct monitor *monitor, const struct event_lis
 void judge_destroy(struct judge *judge);
 DEFINE_CLEANUP_PTR(judge, struct judge, judge_destroy)
 
+/*
+ * Judge all firings, from the first to the last, although some of the events may not have been
+ * enabled yet or any more.  judge_enabled() tells which violations that makes doubtful.  All events
+ * are enabled, or disabled, within @skew, ns.
+ */
+void judge_take_all(struct judge *judge, uint64_t skew);
+
+/*
+ * After the session: from when to when all events were enabled on all CPUs, both times included.
+ * There is no such time if *ret_from is larger than *ret_to.
+ */
+void judge_enabled(const struct judge *judge, uint64_t *ret_from, uint64_t *ret_to);
+
+/* Whether a firing of the monitor's events is missing or damaged, whatever key it was of. */
+bool judge_has_missed(const struct judge *judge);
+
 /* Gets the records of one session. */
 struct session_consumer *judge_consumer(struct judge *judge);
 

@@ -31,6 +31,7 @@ struct key_entry {
 	uint64_t last;			/* the latest time of a record of it */
 	uint64_t serial;		/* of the last record that was applied to it */
 	uint64_t since;			/* when the state was entered */
+	uint64_t began;			/* when the key became known */
 	uint64_t deadline;		/* KEY_NEVER: there is none */
 	uint64_t clocks[MACHINE_CLOCKS_MAX];
 	uint8_t clocks_set;		/* mask */
@@ -51,6 +52,7 @@ struct key_table {
 	const struct machine_view *view;
 	uint32_t *first_transition;	/* of a state and a source, nr_states * nr_sources + 1 */
 	uint32_t *first_source;		/* of an event, events + 1 */
+	uint64_t *taken;		/* by transition */
 	uint32_t *buckets;
 	size_t nr_buckets;		/* a power of two */
 	struct { struct key_entry *items; size_t nr, alloc; } entries;
@@ -71,6 +73,7 @@ void key_table_destroy(struct key_table *t)
 		return;
 	free(t->first_transition);
 	free(t->first_source);
+	free(t->taken);
 	free(t->buckets);
 	free(t->entries.items);
 	free(t->outcomes.items);
@@ -114,8 +117,9 @@ struct error *key_table_create(const struct monitor *monitor, struct key_table *
 	t->nr_buckets = 64;
 	t->first_transition = calloc((size_t)h->nr_states * h->nr_sources + 1, sizeof(uint32_t));
 	t->first_source = calloc(monitor->events.nr + 1, sizeof(uint32_t));
+	t->taken = calloc(h->nr_transitions + 1, sizeof(*t->taken));
 	t->buckets = malloc(t->nr_buckets * sizeof(*t->buckets));
-	if (!t->first_transition || !t->first_source || !t->buckets)
+	if (!t->first_transition || !t->first_source || !t->taken || !t->buckets)
 		return &error_no_memory;
 	memset(t->buckets, 0xff, t->nr_buckets * sizeof(*t->buckets));
 	key_table_index(t);
@@ -233,8 +237,8 @@ static bool key_violate(struct key_table *t, struct key_entry *e, uint64_t time,
 	const char *comm = t->comm_of && t->view->head->key == MACHINE_KEY_TASK ?
 			   t->comm_of(t->comm_data, e->key[0]) : "";
 	struct key_violation v = {
-		.time = time, .age = time - e->since, .found = t->now, .outcome = e->outcome,
-		.source = source, .state = e->state,
+		.time = time, .age = time - e->since, .began = e->began, .found = t->now,
+		.outcome = e->outcome, .source = source, .state = e->state,
 	};
 
 	memcpy(v.key, e->key, sizeof(v.key));
@@ -282,6 +286,7 @@ static void key_start(struct key_table *t, struct key_entry *e, uint64_t time)
 	e->status = KEY_KNOWN;
 	e->state = h->initial;
 	e->since = time;
+	e->began = time;
 	e->clocks_set = 0;
 	e->deadline = t->view->states[h->initial].limit ? time + t->view->states[h->initial].limit :
 							   KEY_NEVER;
@@ -344,6 +349,7 @@ static bool key_pass(struct key_table *t, struct key_entry *e, uint32_t source,
 	for (uint32_t i = t->first_transition[pair]; i < t->first_transition[pair + 1]; i++) {
 		if (!key_may_take(t, e, &t->view->transitions[i], r))
 			continue;
+		t->taken[i]++;
 		key_move(t, e, &t->view->transitions[i], r->time);
 		return true;
 	}
@@ -541,6 +547,11 @@ void key_table_count(const struct key_table *t, struct key_counts *ret)
 		else
 			ret->not_started++;
 	}
+}
+
+uint64_t key_table_taken(const struct key_table *t, size_t transition)
+{
+	return t->taken[transition];
 }
 
 static int key_compare_violations(const void *a, const void *b)

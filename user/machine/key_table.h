@@ -26,6 +26,7 @@
 struct key_violation {
 	uint64_t time;		/* ns */
 	uint64_t age;		/* ns since the state was entered */
+	uint64_t began;		/* when the key became known */
 	uint64_t key[MACHINE_PARTS_MAX];
 	uint64_t found;		/* the latest time that was told when it was found */
 	size_t outcome;		/* for the table */
@@ -83,6 +84,9 @@ bool key_table_finish(struct key_table *table, uint64_t end);
 
 /* What became of all keys so far. */
 void key_table_count(const struct key_table *table, struct key_counts *ret);
+
+/* How often a transition of the program was taken, by its number. */
+uint64_t key_table_taken(const struct key_table *table, size_t transition);
 
 /* The violations that were not withdrawn, in the order of their times. */
 const struct key_violation *key_table_violations(struct key_table *table, size_t *ret_nr);

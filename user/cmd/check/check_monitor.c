@@ -12,42 +12,27 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
-#include "machine/judge.h"
+#include "machine/judges.h"
 #include "machine/model.h"
 #include "output/rendering.h"
 #include "script/script.h"
 #include "table/check/monitor_text.h"
 #include "terminal/word_list.h"
 
-/* A model that judges. */
-struct judged {
-	struct model model;
-	struct monitor *monitor;
-	struct judge *judge;
-};
-
 struct monitoring {
 	const struct monitor_options *options;
 	struct strbuf folder;		/* of the models that are shipped */
-	struct { struct judged *items; size_t nr, alloc; } judged;
+	struct models models;		/* that --monitor names */
+	struct judges judges;		/* of the models, in their order */
 	struct recording in;
 	struct table_output output;
-	struct session_consumer consumer;	/* gives all of them each record */
 	struct formats *formats;	/* of the running kernel; NULL: not asked yet */
 };
 
-static void judged_deinit(struct judged *judged)
-{
-	judge_destroy(judged->judge);
-	monitor_destroy(judged->monitor);
-	model_deinit(&judged->model);
-}
-
 static void monitoring_deinit(struct monitoring *m)
 {
-	for (size_t i = 0; i < m->judged.nr; i++)
-		judged_deinit(&m->judged.items[i]);
-	free(m->judged.items);
+	judges_deinit(&m->judges);
+	models_deinit(&m->models);
 	recording_end(&m->in);
 	formats_destroy(m->formats);
 	strbuf_deinit(&m->folder);
@@ -57,20 +42,20 @@ DEFINE_CLEANUP(monitoring, struct monitoring, monitoring_deinit)
 static struct error *monitoring_add(void *data, const char *word)
 {
 	struct monitoring *m = data;
-	struct judged judged = { 0 };
+	struct model model = { 0 };
 	struct error *err;
 
-	for (size_t i = 0; i < m->judged.nr; i++)
-		if (!strcmp(m->judged.items[i].model.name, word))
+	for (size_t i = 0; i < m->models.nr; i++)
+		if (!strcmp(m->models.items[i].name, word))
 			return NULL;
-	err = model_read(m->folder.data, word, &judged.model);
-	if (!err && !judged.model.automaton)
+	err = model_read(m->folder.data, word, &model);
+	if (!err && !model.automaton)
 		err = error_hint(error_new(ENOENT, "The model %s has a binding only", word),
 				 "Name its .dot file, tools/verification/models/.../%s.dot in Linux's "
 				 "sources", word);
-	if (!err && array_push(&m->judged, judged))
+	if (!err && array_push(&m->models, model))
 		return NULL;
-	judged_deinit(&judged);
+	model_deinit(&model);
 	return err ? err : &error_no_memory;
 }
 
@@ -89,9 +74,9 @@ static struct error *monitoring_write_dot(struct monitoring *m, const char *path
 	struct error *err;
 	int code;
 
-	if (m->judged.nr != 1)
-		return error_new(EINVAL, "--dot writes one model, and --monitor names %zu", m->judged.nr);
-	automaton_add_dot(m->judged.items[0].model.automaton, &text);
+	if (m->models.nr != 1)
+		return error_new(EINVAL, "--dot writes one model, and --monitor names %zu", m->models.nr);
+	automaton_add_dot(m->models.items[0].automaton, &text);
 	if (text.failed)
 		return &error_no_memory;
 	if (!strcmp(path, "-"))
@@ -199,66 +184,21 @@ static struct error *monitoring_list(struct monitoring *m)
 
 /* ---- judging --------------------------------------------------------------------- */
 
-static struct error *monitoring_sample(struct session_consumer *consumer,
-				       const struct session_record *r)
-{
-	struct monitoring *m = container_of(consumer, struct monitoring, consumer);
-	struct error *err = NULL;
-
-	for (size_t i = 0; !err && i < m->judged.nr; i++) {
-		struct session_consumer *judge = judge_consumer(m->judged.items[i].judge);
-
-		err = judge->sample(judge, r);
-	}
-	return err;
-}
-
-static struct error *monitoring_other(struct session_consumer *consumer,
-				      const struct session_record *r)
-{
-	struct monitoring *m = container_of(consumer, struct monitoring, consumer);
-	struct error *err = NULL;
-
-	for (size_t i = 0; !err && i < m->judged.nr; i++) {
-		struct session_consumer *judge = judge_consumer(m->judged.items[i].judge);
-
-		err = judge->other(judge, r);
-	}
-	return err;
-}
-
-static struct error *monitoring_finish(struct session_consumer *consumer)
-{
-	struct monitoring *m = container_of(consumer, struct monitoring, consumer);
-	struct error *err = NULL;
-
-	for (size_t i = 0; !err && i < m->judged.nr; i++) {
-		struct session_consumer *judge = judge_consumer(m->judged.items[i].judge);
-
-		err = judge->finish(judge);
-	}
-	return err;
-}
-
 static struct error *monitoring_compile(struct monitoring *m)
 {
-	struct judge_formats recorded = {
+	const struct judges_source source = {
 		reader_events(m->in.reader), reader_formats(m->in.reader),
+		reader_header(m->in.reader)->nr_cpus_online,
 	};
-	const struct monitor_formats formats = { judge_find_format, &recorded };
 	struct error *err = NULL;
 
-	for (size_t i = 0; !err && i < m->judged.nr; i++) {
-		struct judged *j = &m->judged.items[i];
+	for (size_t i = 0; !err && i < m->models.nr; i++) {
+		const struct model *model = &m->models.items[i];
 
-		err = monitor_compile(j->model.name, j->model.automaton, j->model.binding, &formats,
-				      &j->monitor);
+		err = judges_add(&m->judges, model->name, model->automaton, model->binding, &source);
 		if (err && err->code == ENODATA)
 			err = error_hint(err, "'ktrace check --monitor list' says which models run on this "
 					 "kernel");
-		if (!err)
-			err = judge_create(j->monitor, recorded.events,
-					   reader_header(m->in.reader)->nr_cpus_online, &j->judge);
 	}
 	return err;
 }
@@ -266,59 +206,17 @@ static struct error *monitoring_compile(struct monitoring *m)
 /* Where not even the losses are known, nothing is. */
 static struct error *monitoring_distrust(struct monitoring *m)
 {
-	const struct ledger *ledger = reader_ledger(m->in.reader);
-	struct error *err = NULL;
+	_cleanup_(strbuf) struct strbuf told = STRBUF_INIT;
+	struct error *err = judges_distrust(&m->judges, m->output.damaged,
+					    reader_ledger(m->in.reader), &told);
+	char *save = NULL;
 
-	for (size_t i = 0; !err && i < m->judged.nr; i++) {
-		struct judged *j = &m->judged.items[i];
-
-		if (m->output.damaged) {
-			log_warning("Records are damaged or missing at the end, so %s does not know what "
-				    "happened to any key.", j->monitor->name);
-			err = judge_distrust(j->judge);
-		} else if (ledger && !judge_is_complete(j->judge, ledger)) {
-			log_warning("The recorder left out or lost firings of the events of %s, and it is "
-				    "not known which, so no key is known.", j->monitor->name);
-			err = judge_distrust(j->judge);
-		}
-	}
+	if (!err && told.failed)
+		return &error_no_memory;
+	for (char *line = err || !told.len ? NULL : strtok_r(told.data, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
+		log_warning("%s", line);
 	return err;
-}
-
-static int monitoring_compare(const void *a, const void *b)
-{
-	const struct monitor_violation *v = a, *w = b;
-
-	if (v->violation->time != w->violation->time)
-		return v->violation->time < w->violation->time ? -1 : 1;
-	return 0;
-}
-
-/* The violations of all monitors, by time. */
-static struct error *monitoring_violations(struct monitoring *m, struct monitor_violation **ret,
-					   size_t *ret_nr)
-{
-	struct { struct monitor_violation *items; size_t nr, alloc; } rows = { 0 };
-
-	for (size_t i = 0; i < m->judged.nr; i++) {
-		const struct key_violation *violations;
-		size_t nr;
-
-		violations = key_table_violations(judge_keys(m->judged.items[i].judge), &nr);
-		for (size_t v = 0; v < nr; v++) {
-			if (array_push(&rows, ((struct monitor_violation){
-				m->judged.items[i].monitor, &violations[v] })))
-				continue;
-			free(rows.items);
-			return &error_no_memory;
-		}
-	}
-	/* A monitor's own are in order; those of one instant stay in the order of --monitor. */
-	if (m->judged.nr > 1 && rows.nr)
-		qsort(rows.items, rows.nr, sizeof(*rows.items), monitoring_compare);
-	*ret = rows.items;
-	*ret_nr = rows.nr;
-	return NULL;
 }
 
 /*
@@ -341,8 +239,8 @@ static int monitoring_status(const struct monitor_counts *counts, size_t nr)
 
 static struct error *monitoring_print(struct monitoring *m, int *ret_status)
 {
-	_cleanup_free_ struct monitor_counts *counts = calloc(m->judged.nr, sizeof(*counts));
-	_cleanup_free_ struct monitor_violation *violations = NULL;
+	_cleanup_free_ struct monitor_counts *counts = calloc(m->judges.list.nr, sizeof(*counts));
+	_cleanup_free_ struct judges_violation *violations = NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	bool both = m->output.format == TABLE_AS_TEXT;
 	size_t nr = 0;
@@ -350,11 +248,11 @@ static struct error *monitoring_print(struct monitoring *m, int *ret_status)
 
 	if (!counts)
 		return &error_no_memory;
-	for (size_t i = 0; i < m->judged.nr; i++) {
-		counts[i].name = m->judged.items[i].monitor->name;
-		key_table_count(judge_keys(m->judged.items[i].judge), &counts[i].counts);
+	for (size_t i = 0; i < m->judges.list.nr; i++) {
+		counts[i].name = m->judges.list.items[i].monitor->name;
+		key_table_count(judge_keys(m->judges.list.items[i].judge), &counts[i].counts);
 	}
-	err = monitoring_violations(m, &violations, &nr);
+	err = judges_violations(&m->judges, &violations, &nr);
 	if (err)
 		return err;
 	if (!m->options->counts && (nr || !both))
@@ -362,8 +260,8 @@ static struct error *monitoring_print(struct monitoring *m, int *ret_status)
 	if (!m->options->counts && nr && both)
 		strbuf_addch(&text, '\n');
 	if (m->options->counts || both)
-		monitor_counts_add(counts, m->judged.nr, &m->output, &text);
-	*ret_status = monitoring_status(counts, m->judged.nr);
+		monitor_counts_add(counts, m->judges.list.nr, &m->output, &text);
+	*ret_status = monitoring_status(counts, m->judges.list.nr);
 	return text.failed ? &error_no_memory : rendering_print(stdout, &text);
 }
 
@@ -374,8 +272,8 @@ static void monitoring_tell_proof(const struct monitoring *m)
 {
 	const struct ledger *ledger = reader_ledger(m->in.reader);
 
-	for (size_t i = 0; i < m->judged.nr; i++) {
-		const struct judged *j = &m->judged.items[i];
+	for (size_t i = 0; i < m->judges.list.nr; i++) {
+		const struct judges_item *j = &m->judges.list.items[i];
 
 		for (size_t e = 0; e < j->monitor->events.nr; e++) {
 			const struct event *event = judge_event(j->judge, e);
@@ -404,10 +302,7 @@ static struct error *monitoring_judge(struct monitoring *m, int *ret_status)
 		err = monitoring_compile(m);
 	if (err)
 		return err;
-	m->consumer = (struct session_consumer){
-		.sample = monitoring_sample, .other = monitoring_other, .finish = monitoring_finish,
-	};
-	err = recording_sum_up(&m->in, &m->consumer, &m->output);
+	err = recording_sum_up(&m->in, &m->judges.consumer, &m->output);
 	if (!err)
 		err = monitoring_distrust(m);
 	if (err)
@@ -435,15 +330,17 @@ struct error *check_monitor_run(const struct monitor_options *options, int *ret_
 	_cleanup_(monitoring) struct monitoring m = {
 		.options = options, .output = options->output,
 	};
-	struct error *err = monitoring_begin(&m);
+	struct error *err;
 
+	judges_init(&m.judges);
+	err = monitoring_begin(&m);
 	if (err)
 		return err;
 	if (!strcmp(options->models, "list"))
 		return options->dot ? error_new(EINVAL, "--dot writes a model, not the list of them") :
 				      monitoring_list(&m);
 	err = word_list_each(options->models, ",", monitoring_add, &m);
-	if (!err && !m.judged.nr)
+	if (!err && !m.models.nr)
 		err = error_new(EINVAL, "--monitor needs the name of a model");
 	if (!err && options->dot)
 		return monitoring_write_dot(&m, options->dot);

@@ -5,21 +5,21 @@
 
 static void monitor_get_name(const struct table_cell *cell, struct table_value *ret)
 {
-	const struct monitor_violation *row = cell->row;
+	const struct judges_violation *row = cell->row;
 
 	strbuf_addstr(ret->text, row->monitor->name);
 }
 
 static void monitor_get_time(const struct table_cell *cell, struct table_value *ret)
 {
-	const struct monitor_violation *row = cell->row;
+	const struct judges_violation *row = cell->row;
 
 	ret->number = row->violation->time;
 }
 
 static void monitor_get_key(const struct table_cell *cell, struct table_value *ret)
 {
-	const struct monitor_violation *row = cell->row;
+	const struct judges_violation *row = cell->row;
 
 	monitor_add_key(row->monitor, row->violation->key, ret->text);
 	ret->missing = !ret->text->len;
@@ -27,7 +27,7 @@ static void monitor_get_key(const struct table_cell *cell, struct table_value *r
 
 static void monitor_get_comm(const struct table_cell *cell, struct table_value *ret)
 {
-	const struct monitor_violation *row = cell->row;
+	const struct judges_violation *row = cell->row;
 
 	strbuf_addstr(ret->text, row->violation->comm);
 	ret->missing = !*row->violation->comm;
@@ -35,14 +35,14 @@ static void monitor_get_comm(const struct table_cell *cell, struct table_value *
 
 static void monitor_get_state(const struct table_cell *cell, struct table_value *ret)
 {
-	const struct monitor_violation *row = cell->row;
+	const struct judges_violation *row = cell->row;
 
 	strbuf_addstr(ret->text, row->monitor->states.items[row->violation->state]);
 }
 
 static void monitor_get_event(const struct table_cell *cell, struct table_value *ret)
 {
-	const struct monitor_violation *row = cell->row;
+	const struct judges_violation *row = cell->row;
 
 	ret->missing = row->violation->source == KEY_NO_SOURCE;
 	if (!ret->missing)
@@ -51,7 +51,7 @@ static void monitor_get_event(const struct table_cell *cell, struct table_value 
 
 static void monitor_add_event(const struct table_cell *cell, struct strbuf *out)
 {
-	const struct monitor_violation *row = cell->row;
+	const struct judges_violation *row = cell->row;
 
 	strbuf_addstr(out, row->violation->source == KEY_NO_SOURCE ? "(time is up)" :
 			   row->monitor->sources.items[row->violation->source]);
@@ -59,7 +59,7 @@ static void monitor_add_event(const struct table_cell *cell, struct strbuf *out)
 
 static void monitor_get_age(const struct table_cell *cell, struct table_value *ret)
 {
-	const struct monitor_violation *row = cell->row;
+	const struct judges_violation *row = cell->row;
 
 	ret->number = row->violation->age;
 }
@@ -77,7 +77,7 @@ static const struct table_column monitor_violation_columns[] = {
 	  .heading = "Age (ms)", .width = 12, .divisor = 1e6, .decimals = 6 },
 };
 
-void monitor_violations_add(const struct monitor_violation *rows, size_t nr,
+void monitor_violations_add(const struct judges_violation *rows, size_t nr,
 			    const struct table_output *output, struct strbuf *out)
 {
 	const struct table table = {

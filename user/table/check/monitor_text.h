@@ -8,14 +8,8 @@
 #include <stddef.h>
 
 #include "lib/strbuf.h"
-#include "machine/key_table.h"
+#include "machine/judges.h"
 #include "table/print/table_print.h"
-
-/* A violation, and whose it is. */
-struct monitor_violation {
-	const struct monitor *monitor;
-	const struct key_violation *violation;
-};
 
 /* What became of the keys of a monitor. */
 struct monitor_counts {
@@ -23,7 +17,7 @@ struct monitor_counts {
 	struct key_counts counts;
 };
 
-void monitor_violations_add(const struct monitor_violation *rows, size_t nr,
+void monitor_violations_add(const struct judges_violation *rows, size_t nr,
 			    const struct table_output *output, struct strbuf *out);
 void monitor_counts_add(const struct monitor_counts *rows, size_t nr,
 			const struct table_output *output, struct strbuf *out);
