@@ -134,7 +134,7 @@ BASE_FLAGS = -std=gnu11 $(CFLAGS) $(relative) $(WARNINGS) $(if $(WERROR),-Werror
 	-DKTRACE_VERSION='"$(VERSION)"' -fPIC -fno-semantic-interposition -Iuser -Ikmod/uapi -I$(B) \
 	$(PKG_CFLAGS) $(CPPFLAGS)
 # These know where the tool is installed; all other objects are the same for each prefix.
-INSTALLED_SRCS := user/script/script.c user/module/py_source.c user/lib/plugin.c
+INSTALLED_SRCS := user/lib/own_path.c user/module/py_source.c user/lib/plugin.c
 # The compiler's messages go to a file first, for `make warnings`.
 COLOR = $(call once,COLOR,[ ! -t 2 ] || echo -fdiagnostics-color=always)
 # Only this file includes the page.  Which include the headers of a library is in libraries.def.

@@ -8,9 +8,9 @@
 
 #include "capture/feature.h"
 #include "lib/array.h"
+#include "lib/own_path.h"
 #include "lib/plugin.h"
 #include "lib/strbuf.h"
-#include "script/script.h"
 #include "spec/event_names.h"
 #include "spec/event_terms.h"
 
@@ -25,7 +25,7 @@ struct error *metric_words_read(const char *const *files, size_t nr, struct metr
 	if (err)
 		return error_prefix(err, "Metrics cannot be read");
 	read_file = (metric_file_read_fn)found;
-	strbuf_addf(&own, "%s/scripts/metrics", script_own_path());
+	strbuf_addf(&own, "%s/scripts/metrics", own_path());
 	err = own.failed ? &error_no_memory : read_file(own.data, ret);
 	for (size_t i = 0; !err && i < nr; i++)
 		err = read_file(files[i], ret);

@@ -50,13 +50,15 @@ static struct error *table_show(struct table_command *c)
 		return err;
 	source = (struct table_source){
 		reader_events(c->in.reader), reader_formats(c->in.reader), c->in.machine,
-		reader_header(c->in.reader),
+		reader_header(c->in.reader), reader_ledger_read(c->in.reader),
 	};
 	err = table_maker_create(provider, &source, &maker);
 	if (!err)
 		err = recording_sum_up(&c->in, maker->consumer, &c->output);
-	if (!err)
-		err = provider->add(maker, &c->output, &text);
+	if (err)
+		return err;
+	maker->damaged = c->output.damaged;
+	err = provider->add(maker, &c->output, &text);
 	if (err)
 		return err;
 	table_maker_tell(maker, &told);

@@ -5,7 +5,8 @@
 
 #include "lib/array.h"
 
-static struct error *judges_sample(struct session_consumer *consumer, const struct session_record *r)
+static struct error *judges_sample(struct session_consumer *consumer,
+				   const struct session_record *r)
 {
 	struct judges *j = container_of(consumer, struct judges, consumer);
 	struct error *err = NULL;

@@ -60,6 +60,7 @@ static struct error *table_read_source(struct py_source *source, const struct ta
 	struct machine *machine = row->provider->needs_machine ? source->input->machine : NULL;
 	const struct table_source from = {
 		reader_events(reader), reader_formats(reader), machine, reader_header(reader),
+		reader_ledger_read(reader),
 	};
 	_cleanup_(table_maker) struct table_maker *maker = NULL;
 	struct error *err = table_check(reader, row);
@@ -72,8 +73,11 @@ static struct error *table_read_source(struct py_source *source, const struct ta
 		err = table_check_events(from.events, row);
 	if (err || PyErr_Occurred())
 		return err;
-	table_maker_tell(maker, told);
-	return table_values_take(maker, values);
+	maker->damaged = session->corrupt || from.header->is_truncated;
+	err = table_values_take(maker, values);
+	if (!err)
+		table_maker_tell(maker, told);
+	return err;
 }
 
 /* 0, or -1 with an exception: the caller turned warnings into exceptions. */

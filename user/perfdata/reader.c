@@ -255,3 +255,8 @@ const struct ledger *reader_ledger(const struct reader *reader)
 {
 	return reader->ledger.nr ? &reader->ledger : NULL;
 }
+
+const struct ledger *reader_ledger_read(const struct reader *reader)
+{
+	return &reader->ledger;
+}

@@ -117,5 +117,7 @@ const struct header *reader_header(const struct reader *reader);
 
 /* The ledger that ktrace stored; NULL: the recording has none. */
 const struct ledger *reader_ledger(const struct reader *reader);
+/* The same without rows if there is none; of a pipe, it is filled while its records are read. */
+const struct ledger *reader_ledger_read(const struct reader *reader);
 
 #endif

@@ -8,16 +8,12 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/own_path.h"
 #include "lib/plugin.h"
 #include "script/event_script.h"
 #include "script/script.h"
 #include "script/script_lint.h"
 #include "script/script_ops.h"
-
-/* The folder of the tool's own files, as `make install` lays them out. */
-#ifndef KTRACE_LIBEXEC
-#define KTRACE_LIBEXEC "/usr/libexec/ktrace"
-#endif
 
 static const struct script_language script_languages[] = {
 	{ "Perl", "pl", NULL },
@@ -40,55 +36,13 @@ void script_languages_print(void)
 		printf("  %-8s [%s]%s\n", l->name, l->extension, l->plugin ? "" : "  not built");
 }
 
-static bool has_scripts(const char *folder)
-{
-	char path[PATH_MAX];
-	int len;
-
-	len = snprintf(path, sizeof(path), "%s/scripts/python/Perf-Trace-Util", folder);
-	return len < (int)sizeof(path) && access(path, X_OK) == 0;
-}
-
-/*
- * Find the source tree of an executable build/.../bin/ktrace, or the libexec/ktrace next
- * to its bin, wherever these were moved to.  @path becomes "" if there is neither.
- */
-static void find_own_path(char *path, size_t size)
-{
-	ssize_t len = readlink("/proc/self/exe", path, size - 1);
-	char *slash;
-
-	path[len < 0 ? 0 : len] = '\0';
-	while ((slash = strrchr(path, '/'))) {
-		*slash = '\0';
-		if (has_scripts(path))
-			return;
-		snprintf(slash, size - (slash - path), "/libexec/ktrace");
-		if (has_scripts(path))
-			return;
-		*slash = '\0';
-	}
-	path[0] = '\0';
-}
-
-const char *script_own_path(void)
-{
-	static char path[PATH_MAX];
-
-	if (!path[0])
-		find_own_path(path, sizeof(path));
-	if (!path[0])
-		snprintf(path, sizeof(path), "%s", KTRACE_LIBEXEC);
-	return path;
-}
-
 const char *script_exec_path(void)
 {
 	static char path[PATH_MAX];
 	const char *given = getenv("PERF_EXEC_PATH");
 
 	if (!path[0]) {
-		snprintf(path, sizeof(path), "%s", given && *given ? given : script_own_path());
+		snprintf(path, sizeof(path), "%s", given && *given ? given : own_path());
 		setenv("PERF_EXEC_PATH", path, 1);
 	}
 	return path;

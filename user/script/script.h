@@ -58,12 +58,6 @@ const struct script_language *script_language_find(const char *text);
 void script_languages_print(void);
 
 /*
- * The folder that holds our scripts/python: the source tree if ktrace runs from there,
- * else where it was installed.  The string is static.
- */
-const char *script_own_path(void);
-
-/*
  * The folder to take analyses from: PERF_EXEC_PATH from the environment, else our own.
  * The first call sets the variable if it is unset.  The string is static.
  */

@@ -18,6 +18,7 @@
 #include "lib/cleanup.h"
 #include "lib/held_folder.h"
 #include "lib/log.h"
+#include "lib/own_path.h"
 #include "lib/spawn.h"
 #include "script/script.h"
 #include "script/script_list.h"
@@ -257,7 +258,7 @@ static struct error *unknown(const char *name)
  */
 static void set_step_environment(void)
 {
-	const char *path = getenv("PATH"), *own = script_own_path();
+	const char *path = getenv("PATH"), *own = own_path();
 	_cleanup_free_ char *longer = NULL;
 	char self[PATH_MAX];
 	ssize_t len;

@@ -39,6 +39,7 @@ static struct error *topic_read_session(struct topic_table *table, struct reader
 {
 	const struct table_source source = {
 		reader_events(reader), reader_formats(reader), machine, reader_header(reader),
+		reader_ledger_read(reader),
 	};
 	struct session session = {
 		.source = reader_source(reader), .events = reader_events(reader),
@@ -51,8 +52,10 @@ static struct error *topic_read_session(struct topic_table *table, struct reader
 		err = session_run(&session, maker->consumer);
 	if (!err)
 		err = sql_interruption();
-	if (!err)
-		err = table_values_take(maker, &table->values);
+	if (err)
+		return err;
+	maker->damaged = session.corrupt || source.header->is_truncated;
+	err = table_values_take(maker, &table->values);
 	if (err)
 		return err;
 	table_maker_tell(maker, &table->told);

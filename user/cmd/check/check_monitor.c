@@ -12,10 +12,10 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
+#include "lib/own_path.h"
 #include "machine/judges.h"
 #include "machine/model.h"
 #include "output/rendering.h"
-#include "script/script.h"
 #include "table/check/monitor_text.h"
 #include "terminal/word_list.h"
 
@@ -61,7 +61,7 @@ static struct error *monitoring_add(void *data, const char *word)
 
 static struct error *monitoring_begin(struct monitoring *m)
 {
-	strbuf_addf(&m->folder, "%s/scripts/monitors", script_own_path());
+	strbuf_addf(&m->folder, "%s/scripts/monitors", own_path());
 	return m->folder.failed ? &error_no_memory : NULL;
 }
 
@@ -195,7 +195,8 @@ static struct error *monitoring_compile(struct monitoring *m)
 	for (size_t i = 0; !err && i < m->models.nr; i++) {
 		const struct model *model = &m->models.items[i];
 
-		err = judges_add(&m->judges, model->name, model->automaton, model->binding, &source);
+		err = judges_add(&m->judges, model->name, model->automaton, model->binding,
+				 &source);
 		if (err && err->code == ENODATA)
 			err = error_hint(err, "'ktrace check --monitor list' says which models run on this "
 					 "kernel");

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lib/log.h"
-#include "script/script.h"
+#include "lib/own_path.h"
 #include "terminal/options.h"
 #include "terminal/words.h"
 
@@ -111,7 +111,7 @@ static struct error *lab_run_engine(struct lab *lab, char **ret_engine)
 	if (len < 0)
 		return error_errno(errno, "Cannot find this program by /proc/self/exe");
 	self[len] = '\0';
-	if (asprintf(ret_engine, "%s/scripts/lab/engine", script_own_path()) < 0)
+	if (asprintf(ret_engine, "%s/scripts/lab/engine", own_path()) < 0)
 		return &error_no_memory;
 	words_add(&all, LAB_PYTHON);
 	words_add(&all, *ret_engine);

@@ -5,7 +5,7 @@
  *
  *	err = provider->check(provider, events);
  *	err = table_maker_create(provider, &source, &maker);
- *	run a session with maker->consumer;
+ *	run a session with maker->consumer; set maker->damaged;
  *	err = provider->add(maker, &output, &text);
  *	table_maker_destroy(maker);
  */
@@ -21,6 +21,7 @@
 struct event_list;
 struct formats;
 struct header;
+struct ledger;
 struct machine;
 struct session_consumer;
 
@@ -30,12 +31,14 @@ struct table_source {
 	const struct formats *formats;
 	struct machine *machine;	/* NULL: nothing is read, or the provider needs none */
 	const struct header *header;	/* NULL: nothing is read */
+	const struct ledger *ledger;	/* filled when all is read; NULL: nothing is read */
 };
 
 /* One table of one recording, as its command prints it without options. */
 struct table_maker {
 	const struct table_provider *provider;
 	struct session_consumer *consumer;	/* gets the records of one session */
+	bool damaged;		/* for add(): samples are damaged, or the end is missing */
 };
 
 struct table_provider {
