@@ -16,7 +16,7 @@
  * key and by
  *	What has a state of its own: each task, each CPU, each set of values of fields, or
  *	everything together.  Without "by", that is the task that fires the event, or the CPU it
- *	fires on.
+ *	fires on.  Both are fields, too: _tid and _cpu, and _pid is the process.
  * starts
  *	How a key that is unknown becomes known: "after" this event it is in the initial state,
  *	and the event itself is not judged; "before" it, it is in the initial state.

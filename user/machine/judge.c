@@ -159,6 +159,8 @@ static bool judge_settle(struct judge *j, uint32_t event, const struct machine_r
 		j->settled = !j->skewed || r->time - j->first >= j->skew ||
 			     (j->nr_cpus && j->nr_fired == judge_cells(j));
 		j->settled_at = r->time;
+		if (j->settled)
+			key_table_trust(j->keys, r->time);
 	}
 	return j->settled || j->takes_all;
 }
@@ -212,6 +214,14 @@ static bool judge_is_touched(const struct judge *j, const struct session_record 
 	return false;
 }
 
+/* What is told of later may have come before the loss, too. */
+static uint64_t judge_lost_until(const struct judge *j, const struct session_record *r)
+{
+	uint64_t until = r->loss.of_event && r->loss.until ? r->loss.until : r->record.time;
+
+	return until > j->last ? until : j->last;
+}
+
 static struct error *judge_lose(struct judge *j, const struct session_record *r)
 {
 	const struct body_lost *lost = body_of(r->record.header, struct body_lost);
@@ -229,7 +239,7 @@ static struct error *judge_lose(struct judge *j, const struct session_record *r)
 	if (!judge_is_touched(j, r))
 		return NULL;
 	j->missed = true;
-	done = key_table_lose(j->keys, cpu, since, j->last, !r->loss.of_event);
+	done = key_table_lose(j->keys, cpu, since, judge_lost_until(j, r), !r->loss.of_event);
 	return done ? NULL : &error_no_memory;
 }
 

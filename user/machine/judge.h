@@ -17,6 +17,12 @@
 /* Within this time all events are enabled, or disabled, ns. */
 #define JUDGE_SKEW	1000000000ULL
 
+/*
+ * The same, for verdicts that have to hold on machines that hardly run: nobody disables events
+ * later than this behind the first one.
+ */
+#define JUDGE_SKEW_MOST	5000000000ULL
+
 struct judge;
 
 /*
@@ -37,8 +43,8 @@ DEFINE_CLEANUP_PTR(judge, struct judge, judge_destroy)
 void judge_take_all(struct judge *judge, uint64_t skew);
 
 /*
- * After the session: from when to when all events were enabled on all CPUs, both times included.
- * There is no such time if *ret_from is larger than *ret_to.
+ * After the session: all events were enabled on all CPUs behind *ret_from, up to *ret_to.  There is
+ * no such time if *ret_from is the larger one.
  */
 void judge_enabled(const struct judge *judge, uint64_t *ret_from, uint64_t *ret_to);
 

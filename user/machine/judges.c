@@ -84,6 +84,14 @@ struct error *judges_add(struct judges *j, const char *name, const struct automa
 	return NULL;
 }
 
+void judges_drop_last(struct judges *j)
+{
+	struct judges_item *item = &j->list.items[--j->list.nr];
+
+	judge_destroy(item->judge);
+	monitor_destroy(item->monitor);
+}
+
 struct error *judges_distrust(struct judges *j, bool damaged, const struct ledger *ledger,
 			      struct strbuf *told)
 {

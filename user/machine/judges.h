@@ -40,6 +40,9 @@ struct judges_source {
 struct error *judges_add(struct judges *judges, const char *name, const struct automaton *automaton,
 			 const struct binding *binding, const struct judges_source *source);
 
+/* Forget the last one that was added. */
+void judges_drop_last(struct judges *judges);
+
 /*
  * After the session: where it is not even known which firings are missing, no key is known.
  * @damaged: records are damaged, or missing at the end.  @ledger: that of the recording; NULL: it

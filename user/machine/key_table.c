@@ -52,7 +52,8 @@ struct key_table {
 	const struct machine_view *view;
 	uint32_t *first_transition;	/* of a state and a source, nr_states * nr_sources + 1 */
 	uint32_t *first_source;		/* of an event, events + 1 */
-	uint64_t *taken;		/* by transition */
+	uint64_t *taken, *trusted;	/* by transition */
+	uint64_t trusted_at;		/* all events were enabled; KEY_NEVER: not yet */
 	uint32_t *buckets;
 	size_t nr_buckets;		/* a power of two */
 	struct { struct key_entry *items; size_t nr, alloc; } entries;
@@ -61,7 +62,8 @@ struct key_table {
 	struct { struct key_outcome *items; size_t nr, alloc; } outcomes;
 	struct { struct key_end *items; size_t nr, alloc; } ends;	/* as they came */
 	struct { struct key_violation *items; size_t nr, alloc; } violations;
-	uint64_t refused, serial;
+	uint64_t refused, serial, against_time;
+	uint64_t lost_until;		/* behind this time no firing is known to be missing */
 	key_table_comm_fn comm_of;	/* NULL: tasks have no names */
 	void *comm_data;
 	uint64_t now;			/* the latest time that was told */
@@ -74,6 +76,7 @@ void key_table_destroy(struct key_table *t)
 	free(t->first_transition);
 	free(t->first_source);
 	free(t->taken);
+	free(t->trusted);
 	free(t->buckets);
 	free(t->entries.items);
 	free(t->outcomes.items);
@@ -117,9 +120,11 @@ struct error *key_table_create(const struct monitor *monitor, struct key_table *
 	t->nr_buckets = 64;
 	t->first_transition = calloc((size_t)h->nr_states * h->nr_sources + 1, sizeof(uint32_t));
 	t->first_source = calloc(monitor->events.nr + 1, sizeof(uint32_t));
+	t->trusted_at = KEY_NEVER;
 	t->taken = calloc(h->nr_transitions + 1, sizeof(*t->taken));
+	t->trusted = calloc(h->nr_transitions + 1, sizeof(*t->trusted));
 	t->buckets = malloc(t->nr_buckets * sizeof(*t->buckets));
-	if (!t->first_transition || !t->first_source || !t->taken || !t->buckets)
+	if (!t->first_transition || !t->first_source || !t->taken || !t->trusted || !t->buckets)
 		return &error_no_memory;
 	memset(t->buckets, 0xff, t->nr_buckets * sizeof(*t->buckets));
 	key_table_index(t);
@@ -330,8 +335,9 @@ static void key_move(struct key_table *t, struct key_entry *e,
 		e->deadline = time;
 }
 
+/* @before: when the key had a record before; 0: never. */
 static bool key_pass(struct key_table *t, struct key_entry *e, uint32_t source,
-		     const struct machine_record *r)
+		     const struct machine_record *r, uint64_t before)
 {
 	const struct ktrace_machine_source *s = &t->view->sources[source];
 	uint32_t pair;
@@ -339,7 +345,8 @@ static bool key_pass(struct key_table *t, struct key_entry *e, uint32_t source,
 	if (!key_settle(t, e, r->time))
 		return false;
 	if (e->status != KEY_KNOWN) {
-		if (s->start == MACHINE_STARTS_NONE)
+		/* At the instant of a loss, nobody knows what came first. */
+		if (s->start == MACHINE_STARTS_NONE || r->time <= t->lost_until)
 			return true;
 		key_start(t, e, r->time);
 		if (s->start == MACHINE_STARTS_AFTER)
@@ -350,6 +357,7 @@ static bool key_pass(struct key_table *t, struct key_entry *e, uint32_t source,
 		if (!key_may_take(t, e, &t->view->transitions[i], r))
 			continue;
 		t->taken[i]++;
+		t->trusted[i] += before > t->trusted_at;
 		key_move(t, e, &t->view->transitions[i], r->time);
 		return true;
 	}
@@ -374,6 +382,7 @@ static bool key_apply(struct key_table *t, uint32_t source, const struct machine
 {
 	uint64_t key[MACHINE_PARTS_MAX];
 	struct key_entry *e;
+	uint64_t before;
 
 	if (!machine_filter_accepts(t->view, t->view->sources[source].filter, r) ||
 	    !key_load(t, &t->view->sources[source], r, key))
@@ -392,15 +401,18 @@ static bool key_apply(struct key_table *t, uint32_t source, const struct machine
 	if (e->serial && e->serial != t->serial && r->time <= e->last) {
 		key_forget(e);
 		key_withdraw(t, e->outcome, r->time);
-		/* A key that no event has made known yet has nothing to lose by it. */
-		if (t->outcomes.items[e->outcome].flags & KEY_STARTED)
+		t->against_time++;
+		/* A key that no event has made known yet loses nothing but its start by it. */
+		if (t->outcomes.items[e->outcome].flags & KEY_STARTED ||
+		    t->view->sources[source].start != MACHINE_STARTS_NONE)
 			t->outcomes.items[e->outcome].flags |= KEY_UNORDERED;
 		e->serial = t->serial;
 		return true;
 	}
+	before = e->last;
 	e->last = r->time;
 	e->serial = t->serial;
-	return key_pass(t, e, source, r);
+	return key_pass(t, e, source, r, before);
 }
 
 bool key_table_take(struct key_table *t, uint32_t event, const struct machine_record *r)
@@ -484,6 +496,8 @@ static bool key_lose(struct key_table *t, struct key_entry *e, uint64_t since)
 bool key_table_lose(struct key_table *t, int32_t cpu, uint64_t since, uint64_t now, bool tasks)
 {
 	key_note_time(t, now);
+	if (t->lost_until < now)
+		t->lost_until = now;
 	if (t->view->head->key != MACHINE_KEY_CPU)
 		cpu = KEY_ANY_CPU;
 	for (size_t b = 0; b < t->nr_buckets; b++) {
@@ -531,7 +545,9 @@ bool key_table_finish(struct key_table *t, uint64_t end)
 
 void key_table_count(const struct key_table *t, struct key_counts *ret)
 {
-	*ret = (struct key_counts){ .keys = t->outcomes.nr, .refused = t->refused };
+	*ret = (struct key_counts){
+		.keys = t->outcomes.nr, .refused = t->refused, .against_time = t->against_time,
+	};
 	for (size_t i = 0; i < t->outcomes.nr; i++) {
 		const struct key_outcome *o = &t->outcomes.items[i];
 
@@ -549,9 +565,14 @@ void key_table_count(const struct key_table *t, struct key_counts *ret)
 	}
 }
 
-uint64_t key_table_taken(const struct key_table *t, size_t transition)
+void key_table_trust(struct key_table *t, uint64_t time)
 {
-	return t->taken[transition];
+	t->trusted_at = time;
+}
+
+uint64_t key_table_taken(const struct key_table *t, size_t transition, bool trusted)
+{
+	return trusted ? t->trusted[transition] : t->taken[transition];
 }
 
 static int key_compare_violations(const void *a, const void *b)

@@ -49,6 +49,7 @@ struct key_counts {
 	uint64_t unordered;	/* the order of two events is not known */
 	uint64_t violations;	/* of all keys */
 	uint64_t refused;	/* firings for whose keys, which no other count has, was no room */
+	uint64_t against_time;	/* firings that were not judged, as they are unordered */
 };
 
 struct key_table;
@@ -85,8 +86,14 @@ bool key_table_finish(struct key_table *table, uint64_t end);
 /* What became of all keys so far. */
 void key_table_count(const struct key_table *table, struct key_counts *ret);
 
-/* How often a transition of the program was taken, by its number. */
-uint64_t key_table_taken(const struct key_table *table, size_t transition);
+/* All events are enabled behind @time. */
+void key_table_trust(struct key_table *table, uint64_t time);
+
+/*
+ * How often a transition of the program was taken, by its number; @trusted: of keys that had a
+ * record before, since all events were enabled.
+ */
+uint64_t key_table_taken(const struct key_table *table, size_t transition, bool trusted);
 
 /* The violations that were not withdrawn, in the order of their times. */
 const struct key_violation *key_table_violations(struct key_table *table, size_t *ret_nr);

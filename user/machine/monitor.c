@@ -116,7 +116,9 @@ static struct error *monitor_part(struct monitor_maker *k, const struct binding_
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 	const struct field *field = event_format_field(format, name);
-	const struct common_field_info *common = field ? NULL : filter_find_common(name);
+	/* A name with _ in front is that of the record, whatever fields the event has. */
+	const struct common_field_info *common = field ? NULL :
+						 filter_find_common(name + (*name == '_'));
 
 	if (field && field->kind == FIELD_INTEGER &&
 	    (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8)) {
