@@ -127,6 +127,12 @@ int py_times_parse(PyObject *pair, struct time_range *ret);
 PyObject *py_table(struct py_source *source, const char *name, const struct time_range *times);
 PyObject *py_tables(void);
 
+/*
+ * judge.c: what became of the keys of machines, given as a sequence of (name, dot, binding): a list
+ * of a dict for each, which has an error if it cannot judge this recording.
+ */
+PyObject *py_judge(struct py_source *source, PyObject *machines);
+
 /* live.c: turns the arguments of live() into those of `ktrace record`. */
 PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_live_doc[];

@@ -328,6 +328,15 @@ static PyObject *py_recording_wall(PyObject *object, PyObject *args, PyObject *k
 	return recording_table(object, "wall_time", times);
 }
 
+static PyObject *py_recording_judge(PyObject *object, PyObject *machines)
+{
+	struct py_source *source = py_recording_take(object);
+	PyObject *list = source ? py_judge(source, machines) : NULL;
+
+	Py_XDECREF(source);
+	return list;
+}
+
 static PyObject *py_recording_tables(PyObject *object, void *unused)
 {
 	return py_tables();
@@ -545,6 +554,16 @@ static PyMethodDef methods[] = {
 	  "table(name, time=None) -> Batch\n\n"
 	  "What a topic's command sums up, as 'lock_contention': its columns are those of the\n"
 	  "command's CSV.  `tables` lists the names.  time=(start, end) in ns, without the end." },
+	{ "judge", py_recording_judge, METH_O,
+	  "judge(machines) -> list of dict\n\n"
+	  "What became of the keys of machines, each given as (name, text of a .dot file, text of its\n"
+	  "binding): how many are ok, violated, not_started, lost and unordered, the number of\n"
+	  "violations, how many of them are proven, and the first of these as shown: (time, key, state,\n"
+	  "event, age).  taken: how often each event was taken in each state, by (state, event);\n"
+	  "taken_enabled: since all events were enabled.  missed: a firing is not in the recording.\n"
+	  "against_time: how many firings were not judged, as their order is not known.\n"
+	  "inversions: how many records came behind later ones.\n"
+	  "error: why the machine cannot judge it." },
 	{ "report", (PyCFunction)(void (*)(void))py_recording_report, METH_VARARGS | METH_KEYWORDS,
 	  "report(time=None) -> Batch\n\nWhere samples fell, by event, command, binary and function:\n"
 	  "the table 'report'." },

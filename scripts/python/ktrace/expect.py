@@ -17,7 +17,11 @@ anything, or COMMAND failed.
 
 Where records were lost, nothing that began before is held against what comes
 after: see `Expectation.forget`.  Nor is what was not finished at the end, unless
-its time was up."""
+its time was up.
+
+What can be a machine is one, and is judged in C (`ktrace.expect_machine`).  Where a machine
+finds that all is well, Python does not look; what it finds otherwise, Python judges again and
+shows."""
 
 import argparse
 import collections
@@ -126,6 +130,8 @@ class Expectation:
         """A sentence about what was not judged, printed above the result; None: there is none."""
         return None
 
+    filter = filter_field = None                # the condition for --filter, if it is one, and its field
+
     uses_tasks = False                          # whether the judge sets `tasks`, a Tasks
 
     alone = False                               # whether losses between its events do not matter
@@ -133,12 +139,40 @@ class Expectation:
     def forget(self):
         """Forget what earlier events have shown: records were lost, and it may be wrong now."""
 
+    def know(self, until):
+        """Before it forgets: up to this time all events are known, and behind it some were lost."""
+
     def all_seen(self, event):
         """Whether each of its events has fired on this CPU. Before that, one of them may
         not have been enabled, as this does not happen at the same instant."""
         seen = self.seen.setdefault(event._cpu, set())
         seen.add(event._event)
-        return len(seen) == len(set(self.events))
+        return len(seen) == len(set(self.events)) or self.is_enabled(event)
+
+    def see(self, event):
+        """An event that is not judged, as others were lost around it: it was enabled."""
+        self.all_seen(event)
+
+    begin = None                                # the time of the recording's first event
+
+    def is_enabled(self, event):
+        """Whether all events have been enabled for long."""
+        return self.begin is not None and event._time - self.begin >= DISABLED_WITHIN
+
+
+def are_numbers(*values):
+    return all(isinstance(value, int) and -2**63 <= value < 2**63 for value in values)
+
+
+def one_of_condition(field, values):
+    """For --filter; None: it takes no such values."""
+    if not values or not are_numbers(*values):
+        return None
+    return ' || '.join(f'{field} == {int(value)}' for value in values)
+
+
+def range_condition(field, least, most):
+    return f'{field} >= {int(least)} && {field} <= {int(most)}' if are_numbers(least, most) else None
 
 
 class Tasks:
@@ -210,13 +244,15 @@ class Tasks:
 
 
 class Has(Expectation):
-    """Each event, taken alone, meets a condition."""
+    """Each event, taken alone, meets a condition. As `condition` it is the same for --filter, of the
+    field `field` and numbers alone."""
 
     alone = True
 
-    def __init__(self, event, what, holds):
+    def __init__(self, event, what, holds, field=None, condition=None):
         super().__init__(f'every {event} has {what}', event)
         self.holds = holds
+        self.filter_field, self.filter = field, condition
 
     def feed(self, event):
         self.judged += 1
@@ -238,6 +274,7 @@ class FollowedBy(Expectation):
         self.same, self.of_second, self.within = same, of_second, within
         self.open = {}                          # values of `same`: first event without its second
         self.missing = []                       # values whose time had run out at the end
+        self.lost = []                          # violations of those before events were lost
         self.late, self.worst = 0, 0            # how many, and the longest in ns
 
     def feed(self, event):
@@ -261,12 +298,17 @@ class FollowedBy(Expectation):
         return took if self.within is not None and took > self.within else 0
 
     def finish(self, last):
+        yield from self.lost
+        yield from self.never_came(last._time, 'at the end')
+
+    def never_came(self, time, when):
+        """What is open and whose time was up by then."""
         for key, first in self.open.items():
-            late = self.is_late(first, last)
-            if late:
+            late = time - first._time
+            if self.within is not None and late > self.within:
                 self.judged += 1
                 self.missing.append(key)
-                yield Violation(f'it had not come {duration(late)} later, at the end', first)
+                yield Violation(f'it had not come {duration(late)} later, {when}', first)
 
     def summary(self, number):
         parts = []
@@ -288,6 +330,9 @@ class FollowedBy(Expectation):
                               for key in shown)
         others = len(self.missing) - len(shown)
         return f' ({words} and {others} others)' if others else f' ({words})'
+
+    def know(self, until):
+        self.lost += self.never_came(until, 'when events were lost')
 
     def forget(self):
         self.open.clear()
@@ -323,11 +368,15 @@ class Turns(Expectation):
         while self.proven:
             self.judge_proven(self.proven.popleft())
 
+    def see(self, event):
+        self.enabled.add(event._event)
+        self.all_seen(event)
+
     def is_looked_at(self, event):
         self.enabled.add(event._event)
         if self.same_cpu:
             return self.all_seen(event)
-        return len(self.enabled) == len(self.after)
+        return len(self.enabled) == len(self.after) or self.is_enabled(event)
 
     def judge_proven(self, violation):
         raise violation
@@ -618,7 +667,7 @@ class every:
     def has_one_of(self, field, *values):
         """The value of a field is one of these."""
         return Has(self.event, f'a {field} of ' + ', '.join(map(repr, values)),
-                   lambda e: e[field] in values)
+                   lambda e: e[field] in values, field, one_of_condition(field, values))
 
     def has_values(self, field, least, most):
         """The values of a field are in a range: `least`, `most` or between them."""
@@ -630,7 +679,7 @@ class every:
                              'value: the least value comes first. For a set of values there is '
                              f"has_one_of({field!r}, {least!r}, {most!r})")
         return Has(self.event, f'{field} from {least} to {most}',
-                   lambda e: least <= e[field] <= most)
+                   lambda e: least <= e[field] <= most, field, range_condition(field, least, most))
 
 
 def alternate(first, second, same, but=None, tasks=False):
@@ -672,15 +721,28 @@ class Judge:
         self.expectations = expectations
         self.violations = {}                    # expectation: [the first, how many]
         self.by_event = {}
+        self.left = expectations                # those that Python judges
         self.lost = 0
         self.losses = iter(())                  # those to come, as losses() finds them
         self.loss = NEVER
         self.last = None
         self.tasks = Tasks() if any(e.uses_tasks for e in expectations) else None
+        self.by_machine = {}                    # expectation: what its machine says
         for e in expectations:
             e.tasks = self.tasks
-            for name in e.events:
+            for name in dict.fromkeys(e.events):
                 self.by_event.setdefault(name, []).append(e)
+
+    def take(self, verdicts):
+        """What machines say of the expectations, of `expect_machine.judge`. Python judges those that
+        are not ok."""
+        self.by_machine = dict(zip(self.expectations, verdicts))
+        for e, (verdict, judged, _, _) in self.by_machine.items():
+            if verdict == 'ok':
+                e.judged = judged
+        self.left = [e for e in self.expectations if self.by_machine[e][0] != 'ok']
+        self.by_event = {name: [e for e in several if e in self.left]
+                         for name, several in self.by_event.items()}
 
     def _add(self, expectation, violation):
         """Count a violation; the first one of each expectation is kept for the report."""
@@ -703,12 +765,18 @@ class Judge:
         self.losses = iter(losses)
         self.loss = next(self.losses, NEVER)
 
+    def _forget(self, until):
+        """`until`: up to this time all events are known; None: nobody knows until when."""
+        for e in self.left:
+            if until is not None:
+                e.know(until)
+            e.forget()
+
     def _is_lost_around(self, time):
         """Whether another CPU may have lost, by then, what belongs to an event of this time."""
         if time <= self.loss[0]:
             return False
-        for e in self.expectations:
-            e.forget()
+        self._forget(self.loss[0])
         while time > self.loss[1]:
             self.loss = next(self.losses, NEVER)
         return time > self.loss[0]
@@ -718,26 +786,53 @@ class Judge:
         if name is not None:
             if self.tasks:
                 self.tasks.fire(record)
+            if self.last is None:
+                for e in self.expectations:
+                    e.begin = record._time
             self.last = record
             lost = self._is_lost_around(record._time)
             for e in self.by_event.get(name, ()):
                 if e.alone or not lost:
                     self._ask(e, e.feed, record)
+                else:
+                    e.see(record)
             return
         kind = getattr(record, 'type', None)
         if self.tasks:
             self.tasks.watch(record, kind)
         if kind == 'lost' and hasattr(record, 'lost'):
             self.lost += record.lost
-            for e in self.expectations:
-                e.forget()
+            self._forget(self.loss[0] if self.loss[0] <= record.time else None)
 
     def finish(self):
-        for e in self.expectations:
+        for e in self.left:
             if self.last is not None:
                 found = self._ask(e, lambda last, finish=e.finish: list(finish(last)), self.last)
                 for violation in found or ():
                     self._add(e, violation)
+            verdict, _, _, shown = self.by_machine.get(e, (None,) * 4)
+            if verdict == 'violated' and e not in self.violations:
+                self._add(e, Violation(shown_text(shown)))
+
+
+def shown_text(shown):
+    """What a machine found, which Python did not: (time, key, state, event, age)."""
+    time, key, state, event, age = shown
+    came = f'{event} came' if event else 'its time was up'
+    return (f'at {time / 1e9:.9f} {came}' + (f' for {key}' if key else '') +
+            f', {duration(age)} after the state {state} began')
+
+
+def judged_by(judge):
+    """A line for each way in which expectations were judged: their numbers, and why."""
+    ways = {}
+    for number, e in enumerate(judge.expectations, 1):
+        verdict, _, why, _ = judge.by_machine.get(e, ('unknown', 0, 'a stream is read once', None))
+        way = {'ok': 'by a machine', 'violated': 'by a machine, and shown by Python'}.get(
+            verdict, f'in Python, as {why}')
+        ways.setdefault(way, []).append(str(number))
+    for way, numbers in ways.items():
+        yield f'{", ".join(numbers)}: judged {way}'
 
 
 def about(expectation, error, event):
@@ -781,6 +876,8 @@ def report(judge):
         failed += bool(found)
         skipped = '' if found or e.judged else ' # SKIP no event shows it'
         print(f'{"not ok" if found else "ok"} {number} - {e.text}{skipped}')
+    for line in judged_by(judge):
+        print(f'# {line}')
     if judge.lost:
         print(f'# {judge.lost} records were lost: nothing across these places was judged')
     return 1 if failed else 0 if judged else 2
@@ -833,6 +930,8 @@ def losses(records):
             before[record._cpu] = record._time
         elif record.type == 'lost':
             found.append([before.get(record.cpu, -1), record.time])
+        elif record.type in ('fork', 'exit'):
+            before[record.cpu] = record.time
     joined = []
     for window in sorted(found):
         if joined and window[0] <= joined[-1][1]:
@@ -843,9 +942,16 @@ def losses(records):
 
 
 def judge_recording(judge, recording):
+    from ktrace import expect_machine
     # A stream is read once: there, only what comes after a loss is known to be whole.
-    if not recording.is_live and recording.summary()['lost']:
-        judge.expect_losses(losses(recording.records()))
+    if not recording.is_live:
+        lost = recording.summary()['lost']
+        judge.take(expect_machine.judge(judge.expectations, recording))
+        if not judge.left:
+            judge.lost = lost or 0
+            return
+        if lost:
+            judge.expect_losses(losses(recording.records()))
     for record in recording.records():
         judge.record(record)
     judge.finish()
@@ -905,6 +1011,7 @@ def main(argv=None):
                         help="pages of each CPU's ring for a command, or its size as in 16M")
     parser.add_argument('-l', '--list', action='store_true',
                         help='print the events they are about, for record -e, and stop')
+    parser.add_argument('--dot', metavar='DIR', help='write the machines to files in DIR, and stop')
     parser.add_argument('files', nargs='+', metavar='FILE', help='Python file, or a pack')
     argv = sys.argv[1:] if argv is None else argv
     command = None
@@ -915,6 +1022,10 @@ def main(argv=None):
     expectations = [e for name in arguments.files for e in load(name)]
     if arguments.list:
         print(','.join(sorted({name for e in expectations for name in e.events})))
+        return 0
+    if arguments.dot:
+        from ktrace import expect_machine
+        expect_machine.write_machines(expectations, arguments.dot)
         return 0
 
     judge = Judge(expectations)

@@ -4,7 +4,7 @@
 A thread may end in a call. A new one begins with the return from the clone() of its
 parent. rt_sigreturn() returns to where the signal came, with the id of the call there."""
 
-from ktrace.expect import Expectation, Violation, every
+from ktrace.expect import Expectation, Has, Violation
 
 
 class Calls(Expectation):
@@ -37,5 +37,5 @@ class Calls(Expectation):
 
 EXPECT = [
     Calls(),
-    every('raw_syscalls:sys_exit').has('a number or -1', lambda e: e.id >= -1),
+    Has('raw_syscalls:sys_exit', 'a number or -1', lambda e: e.id >= -1, 'id', 'id >= -1'),
 ]

@@ -8,14 +8,13 @@ change of a recording breaks it. That change is made in memory and judged by ktr
 cannot fail is not proposed. ktrace-check(1), LEARNING EXPECTATIONS, has the statistics."""
 
 import argparse
-import contextlib
 import os
 import re
 import sys
-import tempfile
 
 import ktrace
 from ktrace import expect
+from ktrace.expect_machine import file_name, refuse_existing, words_of, write_all
 from ktrace.learn_kinds import proposals
 from ktrace.learn_rows import Run
 
@@ -151,30 +150,10 @@ def program_text(paths, found, left_out, said):
     return '\n'.join(lines + [']']) + '\n'
 
 
-def dot_name(proposal, taken):
-    """'start_done_by_id', a name that C has room for as well; unlike those in `taken`."""
-    name = '_'.join(event.split(':')[1] for event in list(proposal.after)[:3])
-    name = re.sub(r'\W', '_', f'{name}_by_{"_".join(f.strip("_") for f in proposal.same)}')
-    number, base = 1, name
-    while name in taken:
-        number += 1
-        name = f'{base}_{number}'
-    taken.add(name)
-    return name
-
-
-def event_words(events):
-    """Names that C has room for, of events: without the system, if that is enough."""
-    words = {event: re.sub(r'\W', '_', event.split(':')[1]) for event in events}
-    if len(set(words.values())) < len(words):
-        words = {event: re.sub(r'\W', '_', event) for event in events}
-    return words
-
-
 def dot_text(proposal):
     """The automaton as the kernel's runtime verification has its models: a state is the event that
     came last, and the one before the first event is where monitoring begins."""
-    word = event_words(proposal.after)
+    word = words_of(proposal.after)
     state = {event: 'after_' + word[event] for event in word}
     initial = state[proposal.initial]
     order = sorted(proposal.after, key=state.get)
@@ -194,13 +173,10 @@ def dot_text(proposal):
 
 
 def binding_text(proposal):
-    """What the automaton's names are in tracepoints, and how its state becomes known; None: a CPU or
-    a thread together with fields is no key of a binding."""
+    """What the automaton's names are in tracepoints, and how its state becomes known."""
     same = proposal.same
     key = {('_cpu',): 'cpu', ('_tid',): 'task'}.get(same, 'fields')
-    if key == 'fields' and any(field.startswith('_') for field in same):
-        return None
-    word = event_words(proposal.after)
+    word = words_of(proposal.after)
     lines = ['# Of ktrace check --learn.',
              f'description {proposal.expectation().text}', f'key {key}']
     for event in proposal.after:
@@ -213,35 +189,6 @@ def binding_text(proposal):
             line += ' starts before'
         lines.append(line)
     return '\n'.join(lines) + '\n'
-
-
-def refuse_existing(path):
-    if os.path.lexists(path):
-        raise expect.Mistake(f'{path} exists, and what you have edited is not overwritten.\n'
-                             '  Name another file with -o, or remove it.')
-
-
-def write_all(texts):
-    """Write all files or none: {path: text}. Folders are made."""
-    written = []
-    try:
-        for path, text in texts.items():
-            folder = os.path.dirname(path) or '.'
-            os.makedirs(folder, exist_ok=True)
-            with tempfile.NamedTemporaryFile('w', dir=folder, prefix='.ktrace-learn-',
-                                             delete=False) as f:
-                written.append((f.name, path))
-                f.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        while written:
-            os.chmod(written[0][0], 0o666 & ~mask)
-            os.rename(*written[0])
-            del written[0]
-    finally:
-        for temporary, _ in written:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
 
 
 def learn(arguments):
@@ -264,10 +211,9 @@ def learn(arguments):
         taken = set()
         for proposal in shown:
             if proposal.after:
-                path = os.path.join(arguments.dot, dot_name(proposal, taken))
+                path = os.path.join(arguments.dot, file_name(proposal.after, proposal.same, taken))
                 texts[path + '.dot'] = dot_text(proposal)
                 texts[path + '.binding'] = binding_text(proposal)
-        texts = {path: text for path, text in texts.items() if text}
         for path in texts:
             refuse_existing(path)
     write_all(texts)

@@ -195,8 +195,10 @@ static struct error *check_usage(const struct check *check)
 	if (!check->monitor.models && (check->monitor.counts ||
 				       check->monitor.output.format == TABLE_AS_CSV))
 		return error_new(EINVAL, "--counts and --csv belong to --monitor");
-	if (!check->monitor.models && !check->learn && check->monitor.dot)
-		return error_new(EINVAL, "--dot belongs to --monitor and to --learn");
+	if (!check->monitor.models && !check->learn && !check->expect && check->monitor.dot)
+		return error_new(EINVAL, "--dot belongs to --expect, --monitor and --learn");
+	if (check->expect && check->monitor.dot && (check->input || check->command))
+		return error_new(EINVAL, "check --expect --dot writes machines, and judges nothing");
 	if (check->command && !check->command[0])
 		return error_new(EINVAL, "check has no command behind '--'");
 	if (check->pages_given && !check->compare && !check->cost &&
@@ -286,7 +288,7 @@ static struct error *check_run(struct check *check, char **globs, int *ret_statu
 	} else if (check->expect) {
 		err = check_expect_exec(check->expect, check->input,
 					check->pages_given ? check->pages_text : NULL,
-					check->command);
+					check->monitor.dot, check->command);
 	} else {
 		/*
 		 * On a signal, a module, a tracefs instance or a folder may have to be
@@ -344,7 +346,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "check",
-		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | -- COMMAND...] | "
+		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | --dot DIR | -- COMMAND...] | "
 			    "--monitor=LIST [-i FILE] | --learn FILE... [-o FILE] [--dot DIR]",
 		.details = "; EVENT is a name or glob as in "
 			   "'sched:*', or a system",

@@ -74,10 +74,11 @@ struct error *check_compare_run(struct results *results, char **command, const c
 /*
  * Replace this process by ktrace.expect, which applies the packs or files in @list
  * ("sched,own.py") to the recording @input or while @command runs (one of these may be NULL),
- * with rings of @pages (-m; NULL: as usual).  It returns only if that fails.
+ * with rings of @pages (-m; NULL: as usual).  With @dot, their machines are written to that folder
+ * instead.  It returns only if that fails.
  */
 struct error *check_expect_exec(const char *list, const char *input, const char *pages,
-				char **command);
+				const char *dot, char **command);
 
 /*
  * Replace this process by ktrace.learn, which writes what held in all recordings @files (ended

@@ -50,7 +50,7 @@ static struct error *set_python_path(void)
 }
 
 static void add_words(struct words *words, char *list, const char *input, const char *pages,
-		      char **command)
+		      const char *dot, char **command)
 {
 	char *save = NULL;
 
@@ -58,6 +58,7 @@ static void add_words(struct words *words, char *list, const char *input, const 
 		words_add(words, word);
 	words_add_option(words, "-i", input);
 	words_add_option(words, "-m", pages);
+	words_add_option(words, "--dot", dot);
 	if (command)
 		words_add(words, "--");
 	words_add_all(words, command);
@@ -87,7 +88,7 @@ static void add_module(struct words *words, const char *program)
 }
 
 struct error *check_expect_exec(const char *list, const char *input, const char *pages,
-				char **command)
+				const char *dot, char **command)
 {
 	_cleanup_free_ char *copy = strdup(list);
 	_cleanup_(words) struct words words = { 0 };
@@ -95,7 +96,7 @@ struct error *check_expect_exec(const char *list, const char *input, const char 
 	if (!copy)
 		return &error_no_memory;
 	add_module(&words, PROGRAM("ktrace.expect"));
-	add_words(&words, copy, input, pages, command);
+	add_words(&words, copy, input, pages, dot, command);
 	return exec_python(&words);
 }
 

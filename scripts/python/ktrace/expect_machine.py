@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Expectations as machines: automata and bindings as of ktrace check --monitor, which are judged in C.
+
+A machine that is not exact finds all that its expectation does, and more: where it finds nothing,
+nothing is there."""
+
+import contextlib
+import os
+import re
+import tempfile
+
+from ktrace import expect
+
+NAME = re.compile(r'[A-Za-z_]\w*:[A-Za-z_]\w*')
+COMMON = '_cpu', '_tid', '_pid'             # what each record has, beside the fields of the event
+STATES = 64                                 # of a machine, at most
+# Bits of a value without its sign, for types of the kernel with a sign and without one.
+SIGNED = {'s8': 7, 's16': 15, 's32': 31, 's64': 63, 'short': 15, 'int': 31, 'long': 31, 'pid_t': 31,
+          'long long': 63, 'ssize_t': 31, 'loff_t': 63}
+UNSIGNED = {'u8': 8, 'u16': 16, 'u32': 32, 'u64': 63, 'unsigned char': 8, 'unsigned short': 16,
+            'unsigned int': 32, 'unsigned': 32, 'unsigned long': 32, 'unsigned long long': 63,
+            'dev_t': 32, 'sector_t': 32, 'size_t': 32, 'gfp_t': 32}
+
+
+class Refusal(Exception):
+    """Says why something is no machine, as the rest of a sentence."""
+
+
+def words_of(events):
+    """Names that C has room for, of events: without the system, if that is enough."""
+    words = {event: re.sub(r'\W', '_', event.split(':')[-1]) for event in events}
+    if len(set(words.values())) < len(words):
+        words = {event: re.sub(r'\W', '_', event) for event in events}
+    return words
+
+
+class Machine:
+    """An automaton with the tracepoints of its events. States are as they come in `state`, the first
+    one is where a key begins."""
+
+    exact = True
+
+    def __init__(self, text, *states):
+        self.text, self.states = text, list(states)
+        self.sources = []                       # (event, tracepoint, fields of the key, starts, filter)
+        self.edges = {}                         # (state, event): (next state, whether it resets clk)
+        self.limits = {}                        # state: ns after which it has to be left
+        self.shows = set()                      # (state, event): what was expected has happened
+        self.least = self.most = None           # how many transitions there are in all
+        self.always = False                     # whether it is judged without any event
+        self.enabled = False                    # whether what happens shows nothing before that
+
+    def source(self, event, tracepoint, same, starts='before', condition=None):
+        if not NAME.fullmatch(tracepoint):
+            raise Refusal(f'{tracepoint} is no name of a tracepoint')
+        self.sources.append((event, tracepoint, tuple(same), starts, condition))
+
+    def edge(self, state, event, after, reset=False, shows=False):
+        self.edges[state, event] = after, reset
+        if shows:
+            self.shows.add((state, event))
+
+    @property
+    def key(self):
+        """The fields of a key, as the last event has them."""
+        return self.sources[-1][2]
+
+    def remark(self):
+        """What its .dot file alone does not say."""
+        if not self.exact:
+            return ' (it may find violations that are none)'
+        if self.least:
+            return f' (without the least number, {self.least})'
+        if self.most is not None and len(self.states) <= self.most:
+            return f' (without the greatest number, {self.most})'
+        return ''
+
+    def dot(self):
+        first = self.states[0]
+        lines = ['digraph state_automaton {',
+                 f'\t{{node [shape = plaintext, style=invis, label=""] "__init_{first}"}};',
+                 f'\t{{node [shape = doublecircle] "{first}"}};']
+        lines += [f'\t{{node [shape = circle] "{state}"}};' for state in self.states[1:]]
+        lines.append(f'\t"__init_{first}" -> "{first}";')
+        for state in self.states:
+            limit = f'\\nclk < {self.limits[state]}ns' if state in self.limits else ''
+            lines.append(f'\t"{state}" [label = "{state}{limit}"];')
+            for other in self.states:
+                labels = [event + (';reset(clk)' if reset else '')
+                          for (before, event), (after, reset) in self.edges.items()
+                          if (before, after) == (state, other)]
+                if labels:
+                    lines.append(f'\t"{state}" -> "{other}" [ label = "' + '\\n'.join(labels) + '" ];')
+        return '\n'.join(lines + ['\t{ rank = min ;', f'\t\t"__init_{first}";', f'\t\t"{first}";',
+                                  '\t}', '}']) + '\n'
+
+    def binding(self):
+        keyed = any(same for _, _, same, _, _ in self.sources)
+        lines = [f'description {self.text}', f'key {"fields" if keyed else "none"}']
+        for event, tracepoint, same, starts, condition in self.sources:
+            lines.append(f'event {event} = {tracepoint}' + (f' by {",".join(same)}' if same else '') +
+                         (f' starts {starts}' if starts else '') +
+                         (f' if {condition}' if condition else ''))
+        return '\n'.join(lines) + '\n'
+
+    def refuse_unknown_fields(self, events):
+        """A Refusal if a field of a key is none of the event's, of which `events` has those recorded."""
+        for _, tracepoint, same, _, _ in self.sources:
+            fields = events.get(tracepoint)
+            if fields is None:
+                raise Refusal(f'{tracepoint} was not recorded')
+            for name in same:
+                if name not in fields and name not in COMMON:
+                    raise Refusal(f'{name} of {tracepoint} is no field that a key can have')
+
+    def verdict(self, result):
+        """'ok', 'violated' or 'unknown', how often what is expected has happened, and why not more is
+        known (or None), of what Recording.judge() returns."""
+        if 'error' in result:
+            return 'unknown', 0, result['error']
+        taken = result['taken_enabled' if self.enabled else 'taken']
+        judged = 1 if self.always else sum(taken.get(pair, 0) for pair in self.shows)
+        if self.exact and result['proven'] and not (result['missed'] and result['inversions']):
+            return 'violated', judged, None
+        doubt = self.doubt(result)
+        if not doubt and self.enabled and not judged:
+            doubt = 'some events may not have been enabled when others came'
+        return 'unknown' if doubt else 'ok', judged, doubt
+
+    def doubt(self, result):
+        """Why it is not known that all is well; None: it is."""
+        if result['missed']:
+            return 'events were lost'
+        if result['refused']:
+            return 'there are too many keys'
+        if result['against_time']:
+            return f'{number_of(result["against_time"], "event")} may have come before others of the same time'
+        if result['violations']:
+            return f'its machine finds {number_of(result["violations"], "violation")}, which may be none'
+        if result['lost']:
+            return f'what happened is not known for {number_of(result["lost"], "key")}'
+        number = sum(result['taken'].values())
+        if (self.least is not None and number < self.least or
+                self.most is not None and number > self.most):
+            return f'there are {number}'
+        return None
+
+
+def number_of(number, word):
+    return f'{number} {word}{"" if number == 1 else "s"}'
+
+
+def followed_by(e):
+    """Deadlines are those of a state in which the second event has to come."""
+    machine = Machine(e.text, 'idle', 'waiting')
+    one = e.first == e.second and e.same == e.of_second
+    words = words_of((e.first, e.second))
+    first, second = words[e.first], words[e.second]
+    if e.first == e.second:
+        first, second = (first, first) if one else (first + '_first', first + '_second')
+    if not one:
+        machine.source(second, e.second, e.of_second, None)
+    machine.source(first, e.first, e.same)
+    machine.edge('idle', first, 'waiting', reset=True)
+    if one:
+        machine.edge('waiting', first, 'waiting', reset=True, shows=True)
+    else:
+        machine.edge('idle', second, 'idle')
+        machine.edge('waiting', first, 'waiting')
+        machine.edge('waiting', second, 'idle', shows=True)
+    if e.within is not None:
+        if e.within < 0:
+            raise Refusal('its time is below 0')
+        machine.limits['waiting'] = e.within + 1
+    return machine
+
+
+def turns(e, forgiven=()):
+    """A state is the event that came last. `forgiven`: events that may follow themselves."""
+    words = words_of(e.after)
+    machine = Machine(e.text, 'begin', *(f'after_{word}' for word in words.values()))
+    machine.enabled = True
+    for event, word in words.items():
+        machine.source(word, event, e.same)
+        machine.edge('begin', word, f'after_{word}')
+    for event, others in e.after.items():
+        for other in dict.fromkeys((*others, *((event,) if event in forgiven else ()))):
+            machine.edge(f'after_{words[event]}', words[other], f'after_{words[other]}', shows=True)
+    return machine
+
+
+def alternate(e):
+    if e.but is not None:
+        raise Refusal('a condition in Python says after which events either may come')
+    machine = turns(e, () if e.same_cpu else list(e.after)[1:])
+    machine.exact = not e.uses_tasks
+    return machine
+
+
+def comes_after(e):
+    """The first event may have come before the recording, so what it finds is judged again."""
+    machine = Machine(e.text, 'none', 'open')
+    words = words_of((e.first, e.second))
+    first, second = words[e.first], words[e.second]
+    if e.first == e.second:
+        first, second = first + '_first', first + '_second'
+    machine.source(second, e.second, e.same)
+    machine.source(first, e.first, e.of_first)
+    machine.edge('none', first, 'open')
+    machine.edge('open', first, 'open')
+    machine.edge('open', second, 'none', shows=True)
+    machine.exact = False
+    return machine
+
+
+def refuse_condition(e, fields):
+    """A Refusal if a filter may not compare as Python does."""
+    if e.filter_field not in fields:
+        raise Refusal(f'{e.filter_field} is no field of {e.events[0]}')
+    kind = fields[e.filter_field].replace('__', '')
+    least, most = -(1 << SIGNED[kind]) if kind in SIGNED else 0, 1 << SIGNED.get(kind, UNSIGNED.get(kind, 7))
+    for number in re.findall(r' (-?\d+)', e.filter):
+        if not least <= int(number) < most:
+            raise Refusal(f'{number} is no value of {e.filter_field}')
+
+
+def has(e):
+    if e.filter is None:
+        raise Refusal('a condition in Python judges each event')
+    event, = e.events
+    word = words_of(e.events)[event]
+    machine = Machine(e.text, 'good')
+    machine.source(word, event, ('_cpu',), condition=e.filter)
+    machine.source(word + '_bad', event, ('_cpu',), condition=f'!({e.filter})')
+    machine.edge('good', word, 'good', shows=True)
+    # No edge leads from here: a machine does not know events without an edge.
+    machine.states.append('bad')
+    machine.edge('bad', word + '_bad', 'bad')
+    return machine
+
+
+def order(e):
+    """What a machine finds against time makes a key unknown."""
+    if e.value != '_time':
+        raise Refusal('a machine keeps no value of an event')
+    event, = e.events
+    word = words_of(e.events)[event]
+    machine = Machine(e.text, 'begin', 'again')
+    machine.source(word, event, (e.per,) if e.per else ())
+    machine.edge('begin', word, 'again')
+    machine.edge('again', word, 'again', shows=True)
+    return machine
+
+
+def count(e):
+    """A state for each number, if there are so many. Else what is counted is looked at in the end."""
+    event, = e.events
+    word = words_of(e.events)[event]
+    if e.most and e.most < STATES:
+        machine = Machine(e.text, *(f'number_{n}' for n in range(e.most + 1)))
+        machine.source(word, event, ())
+        for n in range(e.most):
+            machine.edge(f'number_{n}', word, f'number_{n + 1}')
+    else:
+        machine = Machine(e.text, 'counted')
+        machine.source(word, event, ('_cpu',))
+        machine.edge('counted', word, 'counted')
+    machine.least, machine.most, machine.always = e.least, e.most, True
+    return machine
+
+
+def machine_of(e):
+    """The machine of an expectation. Raises a Refusal."""
+    kinds = {expect.FollowedBy: followed_by, expect.Turns: turns, expect.Alternate: alternate,
+             expect.ComesAfter: comes_after, expect.Has: has, expect.Order: order,
+             expect.Count: count}
+    if type(e) in (expect.Chain, expect.TaskChain):
+        raise Refusal('a machine keeps no value of an event')
+    if type(e) not in kinds:
+        raise Refusal('it is a class of Python of its own')
+    machine = kinds[type(e)](e)
+    if len(machine.states) > STATES:
+        raise Refusal(f'a machine has {STATES} states at most')
+    return machine
+
+
+def file_name(events, same, taken):
+    """'start_done_by_id', a name that C has room for as well; unlike those in `taken`."""
+    name = '_'.join(event.split(':')[-1] for event in list(dict.fromkeys(events))[:3])
+    if same:
+        name += f'_by_{"_".join(field.strip("_") for field in same)}'
+    number, base = 1, re.sub(r'\W', '_', name)
+    name = base
+    while name in taken:
+        number += 1
+        name = f'{base}_{number}'
+    taken.add(name)
+    return name
+
+
+def refuse_existing(path):
+    if os.path.lexists(path):
+        raise expect.Mistake(f'{path} exists, and what you have edited is not overwritten.\n'
+                             '  Name another file with -o, or remove it.')
+
+
+def write_all(texts):
+    """Write all files or none: {path: text}. Folders are made."""
+    written = []
+    try:
+        for path, text in texts.items():
+            folder = os.path.dirname(path) or '.'
+            os.makedirs(folder, exist_ok=True)
+            with tempfile.NamedTemporaryFile('w', dir=folder, prefix='.ktrace-check-',
+                                             delete=False) as f:
+                written.append((f.name, path))
+                f.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        while written:
+            os.chmod(written[0][0], 0o666 & ~mask)
+            os.rename(*written[0])
+            del written[0]
+    finally:
+        for temporary, _ in written:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
+
+
+def write_machines(expectations, folder):
+    """Write each as NAME.dot and NAME.binding. Prints a line for each expectation."""
+    texts, taken, said = {}, set(), []
+    for number, e in enumerate(expectations, 1):
+        try:
+            machine = machine_of(e)
+        except Refusal as refusal:
+            said.append(f'{number} - {e.text}: none, as {refusal}')
+            continue
+        path = os.path.join(folder, file_name(e.events, machine.key, taken))
+        texts[path + '.dot'], texts[path + '.binding'] = machine.dot(), machine.binding()
+        said.append(f'{number} - {e.text}: {path}.dot{machine.remark()}')
+    if not texts:
+        raise expect.Mistake('None of the expectations is a machine.\n  ' + '\n  '.join(said))
+    for path in texts:
+        refuse_existing(path)
+    write_all(texts)
+    print('\n'.join(said))
+
+
+def judge(expectations, recording):
+    """[(verdict, how often, reason)], one for each, of a recording that can be read again."""
+    found, machines = {}, {}
+    events = recording.events
+    for n, e in enumerate(expectations):
+        try:
+            machine = machine_of(e)
+            machine.refuse_unknown_fields(events)
+            if e.filter:
+                refuse_condition(e, events[e.events[0]])
+            machines[n] = machine
+        except Refusal as refusal:
+            found[n] = 'unknown', 0, str(refusal), None
+    texts = [(f'expectation_{n + 1}', m.dot(), m.binding()) for n, m in machines.items()]
+    for (n, machine), result in zip(machines.items(), recording.judge(texts) if texts else ()):
+        found[n] = *machine.verdict(result), (result.get('shown') or [None])[0]
+    return [found[n] for n in range(len(expectations))]
