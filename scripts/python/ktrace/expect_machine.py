@@ -161,14 +161,15 @@ def followed_by(e):
     if not one:
         machine.source(second, e.second, e.of_second, None)
     machine.source(first, e.first, e.same)
-    machine.edge('idle', first, 'waiting', reset=True)
+    timed = e.within is not None
+    machine.edge('idle', first, 'waiting', reset=timed)
     if one:
-        machine.edge('waiting', first, 'waiting', reset=True, shows=True)
+        machine.edge('waiting', first, 'waiting', reset=timed, shows=True)
     else:
         machine.edge('idle', second, 'idle')
         machine.edge('waiting', first, 'waiting')
         machine.edge('waiting', second, 'idle', shows=True)
-    if e.within is not None:
+    if timed:
         if e.within < 0:
             raise Refusal('its time is below 0')
         machine.limits['waiting'] = e.within + 1
