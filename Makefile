@@ -186,7 +186,7 @@ $(EXTENSION): $(EXTENSION_OBJS) $(filter-out $(LEFT_OUT_OBJS) $(B)/obj/user/modu
 	$(Q)mv $@.new $@
 
 PACKAGE := $(wildcard scripts/python/ktrace/*)
-BINDING := scripts/python/binding/perf.py
+BINDING := $(wildcard scripts/python/binding/*.py)
 
 # The package in the layout that Python imports with PYTHONPATH=build/python.
 SYMBOL_module := PyInit__ktrace; sqlite3_extension_init
@@ -468,7 +468,7 @@ install: all $(if $(shell command -v rst2man),man)	## install the tool, its manu
 	$(Q)for f in $(if $(MODULE),$$(find build/python/ktrace -type f ! -name '*.pyc')); do \
 		install -D -m 644 $$f $(DESTDIR)$(pythondir)/ktrace/$${f##*/} || exit; \
 	done
-	$(if $(MODULE),$(Q)install -m 644 $(BINDING) $(DESTDIR)$(pythondir)/perf.py)
+	$(if $(MODULE),$(Q)install -m 644 $(BINDING) $(DESTDIR)$(pythondir))
 	$(Q)for f in $(MAN); do \
 		[ ! -e $$f ] || install -D -m 644 $$f $(DESTDIR)$(mandir)/man$${f##*.}/$${f##*/} || exit; \
 	done
@@ -512,7 +512,8 @@ wheel:	## build the wheel of `import ktrace` for /usr/bin/python3 into build/whe
 	@/usr/bin/python3 scripts/wheel/build_ktrace.py
 
 uninstall:	## remove what install put there
-	rm -rf $(addprefix $(DESTDIR),$(plugindir) $(libexec) $(pythondir)/ktrace $(pythondir)/perf.py \
+	rm -rf $(addprefix $(DESTDIR),$(plugindir) $(libexec) $(pythondir)/ktrace \
+		$(patsubst scripts/python/binding/%,$(pythondir)/%,$(BINDING)) \
 		$(probesdir) $(docdir))
 	rm -f $(addprefix $(DESTDIR),$(bindir)/ktrace $(incdir)/ktrace.h $(incdir)/ktrace_dump.h \
 		$(incdir)/ktrace_fields.def $(incdir)/ktrace_vmcore.h $(mandir)/man1/ktrace.1 \

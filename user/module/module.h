@@ -23,6 +23,7 @@ struct py_input {
 	PyObject_HEAD
 	struct reader *reader;
 	struct machine *machine;
+	struct symbol_options symbols;	/* of machine; texts are owned */
 };
 
 /*
@@ -48,6 +49,9 @@ PyObject *py_source_open(const char *const *paths, size_t nr, const struct traff
 const char *py_source_program(void);
 /* Start a recorder with this command line, which the source does not need afterwards. */
 PyObject *py_source_start(const struct recorder_command *command);
+/* Name addresses by other files than the default ones, before the first pass; NULL: by default. */
+struct error *py_source_symbols(struct py_source *source, const char *vmlinux, const char *kallsyms,
+				const char *symfs);
 /* End the recorder, if the source has one. */
 void py_source_close(struct py_source *source);
 /*
@@ -56,13 +60,14 @@ void py_source_close(struct py_source *source);
  */
 struct error *py_source_ended(struct py_source *source, struct error *err);
 
+/* The session of a pass over the source.  @machine may be NULL. */
+struct session py_source_session(const struct py_source *source, struct machine *machine);
 /*
  * Give @consumer all records, as session_run() does, but look for signals of Python meanwhile.
- * @machine may be NULL.  *ret is the session, for what it has counted.  Without an error, there
- * may be an exception.
+ * Without an error, there may be an exception.
  */
-struct error *py_source_run(struct py_source *source, struct machine *machine,
-			    struct session_consumer *consumer, struct session *ret);
+struct error *py_source_run(struct py_source *source, struct session *session,
+			    struct session_consumer *consumer);
 
 /*
  * *ret is the wall clock minus the recording's clock, in ns.  Returns false if the

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * `from ktrace import perf`: events of perf_event, opened, counted and read in this process,
- * in the words of perf's Python binding.  Its contract is ktrace-python-module.rst.
+ * and recordings, in the words of perf's Python binding.  Its contract is
+ * ktrace-python-module.rst.
  *
  * Who refers to whom: a list of events refers to its events and maps, an event to the maps
  * it was opened with, and an object of a record to its event, whose layout and format it
@@ -48,6 +49,7 @@ struct perf_evsel {
 	struct perf_map *cpus, *threads;	/* NULL: not open */
 	struct perf_place *places;	/* by CPU, then thread; NULL: not open */
 	bool was_open;			/* objects of records rely on its attr */
+	PyObject *owner;		/* of a recorded event and format; NULL: they are ours */
 	bool tracking;			/* perf_evsel_record() makes it report tasks and maps */
 };
 
@@ -55,6 +57,9 @@ extern PyTypeObject perf_evsel_type;
 
 /* An event of parse_events(). */
 struct perf_evsel *perf_evsel_new(const struct event_spec *spec);
+/* An event of a recording, which cannot be opened.  @owner keeps @event and @format alive. */
+struct perf_evsel *perf_evsel_recorded(const struct event *event, const struct event_format *format,
+				       PyObject *owner);
 /*
  * Open it.  @leader: an open event whose group it joins; NULL: none; it is an error if that has
  * other maps.  0, or -1 with an exception, and then it is closed.
@@ -80,12 +85,40 @@ PyObject *perf_evlist_new(struct perf_map *cpus, struct perf_map *threads);
 int perf_evlist_add(PyObject *evlist, struct perf_evsel *evsel);
 
 /* perf_records.c: objects of records. */
+struct perf_record {
+	PyObject_HEAD
+	struct perf_evsel *evsel;		/* whose layout it has */
+	bool is_its;				/* it is of evsel; else that has the layout */
+	struct sample sample;			/* of a sample, or of the sample_id */
+	struct perf_event_header *header;	/* owned */
+	/* Of a recording, to name addresses; NULL and empty: they are not named. */
+	PyObject *owner;			/* of machine */
+	struct machine *machine;
+	struct maps held;			/* of its process, as they were */
+};
+
 int perf_records_add(PyObject *module);
 /*
  * The object of a record, which is copied.  NULL without an exception: perf's binding has no
  * object for records of this type.
  */
 PyObject *perf_record_new(struct perf_evsel *evsel, const struct perf_event_header *header);
+/* The same of a record in a recording, whose machine belongs to @owner. */
+PyObject *perf_record_recorded(struct perf_evsel *evsel, const struct session_record *r,
+			       PyObject *owner);
+
+/* perf_places.c: what a sample of a recording tells of code and data. */
+extern PyGetSetDef perf_place_members[];
+PyObject *perf_place_source(PyObject *record, PyObject *args);
+int perf_places_add(PyObject *module);
+
+/* perf_session.c: recordings, as perf reads them since Linux 7.1. */
+int perf_session_add(PyObject *module);
+
+/* perf_names.c: functions that turn numbers into names. */
+extern PyMethodDef perf_name_functions[];
+/* The machine of uname's word, as ELF numbers it; 0: unknown.  *ret_bits: of its words. */
+int perf_elf_machine(const char *arch, int *ret_bits);
 
 /* perf_tracepoints.c.  The number of a tracepoint. */
 struct error *perf_tracepoint_id(const char *system, const char *name, uint64_t *ret);

@@ -87,8 +87,10 @@ PyObject *perf_binding_create(void)
 	for (size_t i = 0; made && i < sizeof(types) / sizeof(types[0]); i++)
 		if (PyModule_AddType(made, types[i]) < 0)
 			Py_CLEAR(made);
-	if (made && (perf_records_add(made) < 0 || perf_counts_add(made) < 0 ||
-		     perf_constants_add(made) < 0))
+	if (made && (perf_places_add(made) < 0 || perf_records_add(made) < 0 ||
+		     perf_counts_add(made) < 0 || perf_session_add(made) < 0 ||
+		     perf_constants_add(made) < 0 ||
+		     PyModule_AddFunctions(made, perf_name_functions) < 0))
 		Py_CLEAR(made);
 	return made;
 }

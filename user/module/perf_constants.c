@@ -3,6 +3,8 @@
 
 #include <linux/perf_event.h>
 
+#include "record/record.h"
+
 #define ROW(name) { #name, PERF_##name }
 
 static const struct {
@@ -39,7 +41,8 @@ static const struct {
 	ROW(RECORD_THROTTLE), ROW(RECORD_UNTHROTTLE), ROW(RECORD_FORK), ROW(RECORD_READ),
 	ROW(RECORD_SAMPLE), ROW(RECORD_MMAP2), ROW(RECORD_AUX), ROW(RECORD_ITRACE_START),
 	ROW(RECORD_LOST_SAMPLES), ROW(RECORD_SWITCH), ROW(RECORD_SWITCH_CPU_WIDE),
-	ROW(RECORD_MISC_SWITCH_OUT),
+	ROW(RECORD_MISC_SWITCH_OUT), { "RECORD_STAT", RECORD_STAT },
+	{ "RECORD_STAT_ROUND", RECORD_STAT_ROUND },
 };
 
 int perf_constants_add(PyObject *module)

@@ -156,6 +156,21 @@ struct perf_evsel *perf_evsel_new(const struct event_spec *spec)
 	return NULL;
 }
 
+struct perf_evsel *perf_evsel_recorded(const struct event *event, const struct event_format *format,
+				       PyObject *owner)
+{
+	struct perf_evsel *self;
+
+	self = (struct perf_evsel *)perf_evsel_type.tp_alloc(&perf_evsel_type, 0);
+	if (!self)
+		return NULL;
+	self->owner = Py_NewRef(owner);
+	self->event = (struct event *)event;
+	self->format = format;
+	self->was_open = true;
+	return self;
+}
+
 void perf_evsel_record(struct perf_evsel *self)
 {
 	struct perf_event_attr *attr = &self->event->attr;
@@ -196,7 +211,7 @@ void perf_evsel_close(struct perf_evsel *self)
 	self->places = NULL;
 	Py_CLEAR(self->cpus);
 	Py_CLEAR(self->threads);
-	if (self->event) {
+	if (self->event && !self->owner) {
 		free(self->event->ids);
 		self->event->ids = NULL;
 		self->event->nr_ids = 0;
@@ -274,6 +289,11 @@ int perf_evsel_open(struct perf_evsel *self, struct perf_map *cpus, struct perf_
 
 	if (perf_evsel_check(self) < 0)
 		return -1;
+	if (self->owner) {
+		PyErr_Format(PyExc_ValueError, "%s is of a recording; parse_events() gives events that can "
+			     "be opened", self->event->name);
+		return -1;
+	}
 	if (self->places) {
 		PyErr_Format(PyExc_ValueError, "%s is open already; close() it first",
 			     self->event->name);
@@ -453,6 +473,23 @@ static PyObject *evsel_get_size(PyObject *object, void *unused)
 	return PyLong_FromSize_t(sizeof(struct perf_event_attr));
 }
 
+static PyObject *evsel_get_ids(PyObject *object, void *unused)
+{
+	const struct perf_evsel *self = (struct perf_evsel *)object;
+	size_t nr = self->event ? self->event->nr_ids : 0;
+	PyObject *list = PyList_New(nr);
+
+	for (size_t i = 0; list && i < nr; i++) {
+		PyObject *number = PyLong_FromUnsignedLongLong(self->event->ids[i]);
+
+		if (number)
+			PyList_SET_ITEM(list, i, number);
+		else
+			Py_CLEAR(list);
+	}
+	return list;
+}
+
 static PyObject *evsel_get_tracking(PyObject *object, void *unused)
 {
 	return PyBool_FromLong(((struct perf_evsel *)object)->tracking);
@@ -477,6 +514,7 @@ static PyGetSetDef evsel_members[] = {
 	ROW(read_format, "FORMAT_* that counts have"),
 	ROW(wakeup_events, "samples after which poll() returns"),
 	ROW(tracking, "whether evlist.config() makes it report tasks and maps"),
+	{ "ids", evsel_get_ids, NULL, "the kernel's numbers of it, once it was opened", NULL },
 	{ "size", evsel_get_size, NULL, "bytes of the kernel's attr", NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
@@ -511,6 +549,7 @@ static void evsel_dealloc(PyObject *object)
 	perf_evsel_close(self);
 	event_list_deinit(&self->list);
 	formats_destroy(self->formats);
+	Py_XDECREF(self->owner);
 	Py_TYPE(object)->tp_free(object);
 }
 

@@ -8,15 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/body.h"
 #include "record/record.h"
 #include "record/sample.h"
-
-struct perf_record {
-	PyObject_HEAD
-	struct perf_evsel *evsel;
-	struct sample sample;			/* of a sample, or of the sample_id */
-	struct perf_event_header *header;	/* owned */
-};
 
 /* Where an attribute is. */
 enum place_of { IN_HEADER, IN_SAMPLE, IN_BODY };
@@ -103,6 +97,19 @@ static uint32_t record_type(PyObject *object)
 	return ((struct perf_record *)object)->header->type;
 }
 
+static PyObject *record_evsel(PyObject *object, void *unused)
+{
+	const struct perf_record *self = (struct perf_record *)object;
+
+	return Py_NewRef(self->is_its ? (PyObject *)self->evsel : Py_None);
+}
+
+/* What perf has only of hardware traces, or of guests, which are not read. */
+static PyObject *record_zero(PyObject *object, void *unused)
+{
+	return PyLong_FromLong(0);
+}
+
 #define AT(place, kind, offset) (void *)&(const struct attribute){ place, KIND_##kind, offset }
 #define SAMPLE(name, kind, doc) \
 	{ "sample_" #name, record_get, NULL, doc, AT(IN_SAMPLE, kind, offsetof(struct sample, name)) }
@@ -119,7 +126,10 @@ static uint32_t record_type(PyObject *object)
 	SAMPLE(id, U64, "number of the event"), \
 	SAMPLE(stream_id, U64, "number of the event that was opened"), \
 	SAMPLE(period, U64, "how many events the sample stands for"), \
-	SAMPLE(cpu, U32, "CPU; 4294967295: not sampled")
+	SAMPLE(cpu, U32, "CPU; 4294967295: not sampled"), \
+	{ "evsel", record_evsel, NULL, "the event that it belongs to; None: it is not known", NULL }, \
+	{ "machine_pid", record_zero, NULL, "0: no guest", NULL }, \
+	{ "vcpu", record_zero, NULL, "0: no guest", NULL }
 #define BODY(name, kind, offset, doc) { #name, record_get, NULL, doc, AT(IN_BODY, kind, offset) }
 #define TASK \
 	BODY(pid, U32, 0, "process"), BODY(tid, U32, 4, "task")
@@ -131,6 +141,69 @@ static PyGetSetDef mmap_members[] = {
 	BODY(len, U64, 16, "bytes"), BODY(pgoff, U64, 24, "offset in the file, bytes"),
 	BODY(filename, TEXT, 32, "what is mapped"), END,
 };
+
+/* NULL: the record is too short, or the file's numbers are in the place of its build id. */
+static const struct body_mmap2 *mmap2_with_id(PyObject *object, bool with)
+{
+	const struct perf_event_header *header = ((struct perf_record *)object)->header;
+	const struct body_mmap2 *body = body_of(header, struct body_mmap2);
+
+	return body && body_mmap2_has_build_id(header, body) == with ? body : NULL;
+}
+
+/* The file is told by its build id, or by these numbers. */
+static PyObject *mmap2_number(PyObject *object, void *offset)
+{
+	size_t at = (size_t)offset;
+
+	if (!mmap2_with_id(object, false))
+		Py_RETURN_NONE;
+	if (at < offsetof(struct body_mmap2, inode))
+		return PyLong_FromUnsignedLong(record_u32(object, at));
+	return PyLong_FromUnsignedLongLong(record_u64(object, at));
+}
+
+static PyObject *mmap2_build_id(PyObject *object, void *unused)
+{
+	const struct body_mmap2 *body = mmap2_with_id(object, true);
+
+	if (!body)
+		Py_RETURN_NONE;
+	return PyBytes_FromStringAndSize((const char *)body->build_id, body->build_id_size);
+}
+
+#define MMAP2_NUMBER(name, member, doc) \
+	{ #name, mmap2_number, NULL, doc, (void *)offsetof(struct body_mmap2, member) }
+
+static PyGetSetDef mmap2_members[] = {
+	COMMON, TASK,
+	BODY(start, U64, 8, "start of the map"), BODY(len, U64, 16, "bytes"),
+	BODY(pgoff, U64, 24, "offset in the file, bytes"),
+	MMAP2_NUMBER(maj, major, "of the file's device"),
+	MMAP2_NUMBER(min, minor, "of the file's device"),
+	MMAP2_NUMBER(ino, inode, "the file's inode"),
+	MMAP2_NUMBER(ino_generation, generation, "of the inode"),
+	{ "build_id", mmap2_build_id, NULL, "of the file; None: it has the numbers", NULL },
+	BODY(prot, U32, 56, "PROT_*"), BODY(flags, U32, 60, "MAP_*"),
+	BODY(filename, TEXT, 64, "what is mapped"), END,
+};
+
+static PyObject *mmap2_repr(PyObject *o)
+{
+	PyObject *name = record_text((struct perf_record *)o, 72), *text;
+	char numbers[160];
+
+	snprintf(numbers, sizeof(numbers),
+		 "start: %#llx, length: %#llx, offset: %#llx, flags: %#x, prot: %#x",
+		 (unsigned long long)record_u64(o, 8), (unsigned long long)record_u64(o, 16),
+		 (unsigned long long)record_u64(o, 24), record_u32(o, 60), record_u32(o, 56));
+	if (!name)
+		return NULL;
+	text = PyUnicode_FromFormat("{ type: mmap2, pid: %u, tid: %u, %s, filename: %U }",
+				    record_u32(o, 0), record_u32(o, 4), numbers, name);
+	Py_XDECREF(name);
+	return text;
+}
 
 static PyObject *mmap_repr(PyObject *o)
 {
@@ -276,8 +349,48 @@ static PyObject *sample_raw(PyObject *object, void *unused)
 }
 
 static PyGetSetDef sample_members[] = {
-	COMMON, { "raw_buf", sample_raw, NULL, "bytes of the tracepoint's record", NULL }, END,
+	COMMON, { "raw_buf", sample_raw, NULL, "bytes of the tracepoint's record", NULL },
+	SAMPLE(phys_addr, U64, "physical address of the data"),
+	SAMPLE(weight, U64, "what the access cost, in units of the processor"),
+	SAMPLE(data_src, U64, "where the data came from, PERF_MEM_*"),
+	{ "transaction", record_get, NULL, "PERF_TXN_*",
+	  AT(IN_SAMPLE, U64, offsetof(struct sample, transaction)) },
+	{ "sample_insn_count", record_zero, NULL, "0: of hardware traces alone", NULL },
+	{ "sample_cyc_count", record_zero, NULL, "0: of hardware traces alone", NULL },
+	{ "flags", record_zero, NULL, "0: of hardware traces alone", NULL },
+	{ "branch_type", record_zero, NULL, "0: of hardware traces alone", NULL },
+	{ "in_tx", record_zero, NULL, "0: of hardware traces alone", NULL }, END,
 };
+
+static PyGetSetDef stat_members[] = {
+	COMMON, BODY(id, U64, 0, "number of the event"),
+	BODY(cpu, U32, 8, "CPU; 4294967295: any"), BODY(thread, U32, 12, "place in the map of threads"),
+	BODY(val, U64, 16, "what was counted since the beginning"),
+	BODY(ena, U64, 24, "ns for which it was enabled"), BODY(run, U64, 32, "ns for which it was counted"),
+	END,
+};
+
+static PyObject *stat_repr(PyObject *o)
+{
+	return PyUnicode_FromFormat("{ type: stat, id: %llu, cpu: %u, thread: %u, val: %llu, ena: %llu, "
+				    "run: %llu }", (unsigned long long)record_u64(o, 0),
+				    record_u32(o, 8), record_u32(o, 12),
+				    (unsigned long long)record_u64(o, 16),
+				    (unsigned long long)record_u64(o, 24),
+				    (unsigned long long)record_u64(o, 32));
+}
+
+static PyGetSetDef stat_round_members[] = {
+	COMMON, BODY(stat_round_type, U64, 0, "0: of an interval, 1: the last one"),
+	BODY(time, U64, 8, "ns since the counting began"), END,
+};
+
+static PyObject *stat_round_repr(PyObject *o)
+{
+	return PyUnicode_FromFormat("{ type: stat_round, type: %llu, time: %llu }",
+				    (unsigned long long)record_u64(o, 0),
+				    (unsigned long long)record_u64(o, 8));
+}
 
 static PyObject *sample_repr(PyObject *o)
 {
@@ -314,7 +427,16 @@ static PyObject *sample_keys(PyObject *object, PyObject *unused)
 	return list;
 }
 
+/* As in perf, where the code is not known. */
+static PyObject *sample_insn(PyObject *object, PyObject *unused)
+{
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef sample_methods[] = {
+	{ "srccode", perf_place_source, METH_VARARGS,
+	  "srccode(addr=sample_ip) -> (file, line, text)\n\nThe source of an address; None: not known." },
+	{ "insn", sample_insn, METH_NOARGS, "insn() -> None\n\nInstructions are not handed on." },
 	{ "__dir__", sample_keys, METH_NOARGS, "The attributes, and the tracepoint's fields." },
 	{ NULL, NULL, 0, NULL },
 };
@@ -331,6 +453,8 @@ static void record_dealloc(PyObject *object)
 
 	PyObject_GC_UnTrack(object);
 	free(self->header);
+	maps_release(&self->held);
+	Py_XDECREF(self->owner);
 	Py_XDECREF(self->evsel);
 	Py_TYPE(object)->tp_free(object);
 }
@@ -349,16 +473,19 @@ static void record_dealloc(PyObject *object)
 		.tp_getset = name##_members,					\
 	}
 
-enum { MMAP, TASK_, COMM, THROTTLE, LOST, READ, SWITCH, SAMPLE_ };
+enum { MMAP, MMAP2, TASK_, COMM, THROTTLE, LOST, READ, SWITCH, STAT, STAT_ROUND, SAMPLE_ };
 
 static PyTypeObject record_types[] = {
 	[MMAP] = TYPE(mmap, "A task mapped a file."),
+	[MMAP2] = TYPE(mmap2, "A task mapped a file, which is told apart."),
 	[TASK_] = TYPE(task, "A task was forked, or ended."),
 	[COMM] = TYPE(comm, "A task got a name."),
 	[THROTTLE] = TYPE(throttle, "The kernel stopped an event that came too often, or let it go on."),
 	[LOST] = TYPE(lost, "Records found no room in the ring."),
 	[READ] = TYPE(read, "What an event had counted for a task that ended."),
 	[SWITCH] = TYPE(switch, "A task began to run, or stopped."),
+	[STAT] = TYPE(stat, "What an event had counted in a place at the end of an interval."),
+	[STAT_ROUND] = TYPE(stat_round, "The end of an interval."),
 	[SAMPLE_] = TYPE(sample, "An event happened; fields of tracepoints are attributes."),
 };
 
@@ -366,6 +493,9 @@ static PyTypeObject *record_type_of(uint32_t type)
 {
 	switch (type) {
 	case PERF_RECORD_MMAP: return &record_types[MMAP];
+	case PERF_RECORD_MMAP2: return &record_types[MMAP2];
+	case RECORD_STAT: return &record_types[STAT];
+	case RECORD_STAT_ROUND: return &record_types[STAT_ROUND];
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT: return &record_types[TASK_];
 	case PERF_RECORD_COMM: return &record_types[COMM];
@@ -388,6 +518,8 @@ static bool record_decode(struct perf_record *self, const struct event *event)
 
 	if (header->type == PERF_RECORD_SAMPLE)
 		return sample_decode(event, header, &self->sample);
+	if (header->type >= RECORD_USER_TYPE_START)
+		return true;
 	/* Without sample_id_all, nothing is known but the record itself. */
 	if (!sample_id_decode(event, header, &self->sample) && event->attr.sample_id_all)
 		return false;
@@ -407,6 +539,7 @@ PyObject *perf_record_new(struct perf_evsel *evsel, const struct perf_event_head
 	if (!self)
 		return NULL;
 	self->evsel = (struct perf_evsel *)Py_NewRef((PyObject *)evsel);
+	self->is_its = true;
 	self->header = malloc(header->size);
 	if (!self->header) {
 		Py_DECREF(self);
@@ -421,10 +554,52 @@ PyObject *perf_record_new(struct perf_evsel *evsel, const struct perf_event_head
 	return NULL;
 }
 
+PyObject *perf_record_recorded(struct perf_evsel *evsel, const struct session_record *r,
+			       PyObject *owner)
+{
+	struct perf_record *self = (struct perf_record *)perf_record_new(evsel, r->record.header);
+	const struct sample *sample = &r->sample;
+
+	if (!self)
+		return NULL;
+	self->is_its = evsel->event == r->event;
+	/* Of a group, several events share a record, which has the numbers of the leader. */
+	self->sample.id = sample->id;
+	self->sample.period = sample->period;
+	self->sample.time = sample->time;
+	self->sample.pid = sample->pid;
+	self->sample.tid = sample->tid;
+	self->sample.cpu = sample->cpu;
+	self->sample.cpumode = sample->cpumode;
+	if (r->record.header->type == PERF_RECORD_SAMPLE) {
+		self->owner = Py_NewRef(owner);
+		self->machine = r->machine;
+		if (r->maps)
+			maps_hold(&self->held, r->maps);
+	}
+	return (PyObject *)self;
+}
+
+/* The type of samples has the members of two tables. */
+static int records_join(PyTypeObject *type)
+{
+	static PyGetSetDef joined[64];
+	size_t nr = 0;
+
+	for (const PyGetSetDef *from = sample_members; from->name; from++)
+		joined[nr++] = *from;
+	for (const PyGetSetDef *from = perf_place_members; from->name; from++)
+		joined[nr++] = *from;
+	type->tp_getset = joined;
+	return PyType_Ready(type);
+}
+
 int perf_records_add(PyObject *module)
 {
 	record_types[SAMPLE_].tp_getattro = sample_getattro;
 	record_types[SAMPLE_].tp_methods = sample_methods;
+	if (records_join(&record_types[SAMPLE_]) < 0)
+		return -1;
 	for (size_t i = 0; i < sizeof(record_types) / sizeof(record_types[0]); i++)
 		if (PyModule_AddType(module, &record_types[i]) < 0)
 			return -1;

@@ -51,12 +51,12 @@ static int counts_set(PyObject *dict, const char *key, PyObject *value)
 static PyObject *py_counts_read(struct py_source *source, struct counts *ret)
 {
 	const struct event_list *list = reader_events(source->input->reader);
-	struct session session;
+	struct session session = py_source_session(source, NULL);
 	struct error *err;
 	PyObject *dict;
 
 	ret->consumer.sample = counts_sample;
-	err = py_source_run(source, NULL, &ret->consumer, &session);
+	err = py_source_run(source, &session, &ret->consumer);
 	ret->lost = session.lost;
 	dict = err || PyErr_Occurred() ? NULL : PyDict_New();
 	for (size_t i = 0; dict && i < list->nr; i++)

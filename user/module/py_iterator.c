@@ -124,12 +124,7 @@ PyObject *py_iterator_new(struct py_source *source, bool records)
 	self->records = records;
 	self->consumer = (struct session_consumer){ .sample = iterator_sample,
 						   .other = iterator_other };
-	self->session = (struct session){
-		.source = reader_source(source->input->reader),
-		.events = reader_events(source->input->reader),
-		.formats = reader_formats(source->input->reader),
-		.machine = source->input->machine,
-	};
+	self->session = py_source_session(source, source->input->machine);
 	err = self->kinds ? session_start(&self->session) : NULL;
 	if (err || !self->kinds) {
 		Py_DECREF(self);

@@ -22,6 +22,9 @@ static void input_dealloc(PyObject *self)
 
 	machine_destroy(input->machine);
 	reader_close(input->reader);
+	free((char *)input->symbols.vmlinux);
+	free((char *)input->symbols.kallsyms);
+	free((char *)input->symbols.symfs);
 	Py_TYPE(self)->tp_free(self);
 }
 
@@ -55,9 +58,25 @@ PyTypeObject py_source_type = {
 /* Set up the naming of addresses, in call chains and in the texts of events. */
 static struct error *name_addresses(struct py_input *input)
 {
-	static const struct symbol_options options;
+	return reader_machine_create(input->reader, &input->symbols, &input->machine);
+}
 
-	return reader_machine_create(input->reader, &options, &input->machine);
+struct error *py_source_symbols(struct py_source *source, const char *vmlinux, const char *kallsyms,
+				const char *symfs)
+{
+	struct py_input *input = source->input;
+
+	if (!vmlinux && !kallsyms && !symfs)
+		return NULL;
+	machine_destroy(input->machine);
+	input->machine = NULL;
+	input->symbols.vmlinux = vmlinux ? strdup(vmlinux) : NULL;
+	input->symbols.kallsyms = kallsyms ? strdup(kallsyms) : NULL;
+	input->symbols.symfs = symfs ? strdup(symfs) : NULL;
+	if ((vmlinux && !input->symbols.vmlinux) || (kallsyms && !input->symbols.kallsyms) ||
+	    (symfs && !input->symbols.symfs))
+		return &error_no_memory;
+	return name_addresses(input);
 }
 
 static struct py_source *make_source(void)
@@ -179,20 +198,24 @@ struct error *py_source_ended(struct py_source *source, struct error *err)
 	return failure;
 }
 
-struct error *py_source_run(struct py_source *source, struct machine *machine,
-			    struct session_consumer *consumer, struct session *ret)
+struct session py_source_session(const struct py_source *source, struct machine *machine)
 {
 	struct reader *reader = source->input->reader;
-	struct error *err;
-	bool more = true;
 
-	*ret = (struct session){
+	return (struct session){
 		.source = reader_source(reader), .events = reader_events(reader),
 		.formats = reader_formats(reader), .machine = machine,
 	};
-	err = session_start(ret);
+}
+
+struct error *py_source_run(struct py_source *source, struct session *session,
+			    struct session_consumer *consumer)
+{
+	struct error *err = session_start(session);
+	bool more = true;
+
 	for (uint64_t n = 1; !err && more && !PyErr_Occurred(); n++) {
-		err = session_step(ret, consumer, &more);
+		err = session_step(session, consumer, &more);
 		if (n % STEPS == 0)
 			PyErr_CheckSignals();
 	}
@@ -200,7 +223,7 @@ struct error *py_source_run(struct py_source *source, struct machine *machine,
 		err = py_source_ended(source, err);
 	if (!err && !PyErr_Occurred() && consumer->finish)
 		err = consumer->finish(consumer);
-	session_finish(ret);
+	session_finish(session);
 	return err;
 }
 

@@ -44,12 +44,13 @@ static struct error *table_read_samples(struct py_source *source, struct machine
 	struct selector selector;
 	struct error *err;
 
+	*ret = py_source_session(source, machine);
 	if (!times->start && !times->end)
-		return py_source_run(source, machine, consumer, ret);
+		return py_source_run(source, ret, consumer);
 	selector_init(&selector, &selection, consumer);
 	selection_scope(&selection, reader_events(reader), &scope);
 	err = reader_narrow(reader, &scope);
-	return err ? err : py_source_run(source, machine, &selector.consumer, ret);
+	return err ? err : py_source_run(source, ret, &selector.consumer);
 }
 
 static struct error *table_read_source(struct py_source *source, const struct table_row *row,

@@ -71,13 +71,9 @@ static struct error *tasks_check(struct py_source *source)
 static struct error *tasks_read(struct py_source *source, const struct tasks_query *query,
 				struct task_stays *stays, uint64_t *ret_lost)
 {
-	struct reader *reader = source->input->reader;
 	const struct time_range *time = &query->options.time;
-	struct session session = {
-		.source = reader_source(reader), .events = reader_events(reader),
-		.formats = reader_formats(reader),
-		.machine = query->chains ? source->input->machine : NULL,
-	};
+	struct session session = py_source_session(source, query->chains ?
+						   source->input->machine : NULL);
 	struct error *err = session_start(&session);
 	bool more = true, beyond = false;
 

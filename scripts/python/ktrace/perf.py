@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Events of perf_event, counted and read in this process, in the words of perf's binding.
+"""Events of perf_event, counted and read in this process, and recordings, in the words of perf's
+binding.
 
     from ktrace import perf
 
@@ -7,6 +8,8 @@
     events.open()
     print(sum(events[0].read(cpu, thread).val
               for cpu in events[0].cpus() for thread in events[0].threads()))
+
+    perf.session(perf.data('perf.data'), sample=lambda event: print(event.evsel)).process_events()
 
 Documentation/ktrace-python-module.rst is the manual."""
 
@@ -16,7 +19,10 @@ from ktrace._ktrace import perf as _perf
 
 __all__ = [name for name in vars(_perf) if not name.startswith('_')]
 globals().update({name: getattr(_perf, name) for name in __all__})
-__all__ += ['pmu', 'pmus']
+__all__ += ['branch_stack', 'callchain', 'metrics', 'parse_metrics', 'pmu', 'pmus']
+
+# What sample_event.callchain and .brstack are: of callchain_node, and of branch_entry.
+callchain = branch_stack = tuple
 
 _DEVICES = '/sys/bus/event_source/devices'
 # What an event has in files beside its own.
@@ -73,3 +79,14 @@ def pmus():
     """Iterate over the PMUs that the kernel has: first those of the CPUs' cores, then by name."""
     found = [pmu(name) for name in _os.listdir(_DEVICES)]
     return iter(sorted(found, key=lambda one: (not one._is_core(), one.name())))
+
+
+def metrics():
+    """perf's tables of the metrics of processors are not here."""
+    raise NotImplementedError("The tables of processors' metrics are perf's: 'ktrace stat -M' computes "
+                              'those of a file, which --metric-file names')
+
+
+def parse_metrics(text, pmu=None, cpus=None, threads=None):
+    """As metrics()."""
+    metrics()
