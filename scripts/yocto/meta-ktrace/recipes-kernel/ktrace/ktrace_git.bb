@@ -44,9 +44,11 @@ do_install() {
     oe_runmake install DESTDIR=${D}
 }
 
-PACKAGES =+ "python3-ktrace"
+PACKAGES =+ "python3-ktrace-perf python3-ktrace"
+FILES:python3-ktrace-perf = "${PYTHON_SITEPACKAGES_DIR}/perf*.py"
 FILES:python3-ktrace = "${PYTHON_SITEPACKAGES_DIR}"
 FILES:${PN} += "${datadir}/zsh ${datadir}/fish ${datadir}/bash-completion"
 RDEPENDS:${PN} += "bash ${@bb.utils.contains('PACKAGECONFIG', 'libpython', 'python3-core', '', d)}"
 RDEPENDS:python3-ktrace = "python3-core"
+RDEPENDS:python3-ktrace-perf = "python3-ktrace"
 RRECOMMENDS:${PN} = "ktrace-module"
