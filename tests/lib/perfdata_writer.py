@@ -18,7 +18,8 @@ HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 7
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
     1 << n for n in range(11))
-BRANCH_STACK, REGS_USER, DATA_SRC, IDENTIFIER, CGROUP = 1 << 11, 1 << 12, 1 << 15, 1 << 16, 1 << 21
+BRANCH_STACK, REGS_USER, DATA_SRC, IDENTIFIER, PHYS_ADDR, CGROUP = \
+    1 << 11, 1 << 12, 1 << 15, 1 << 16, 1 << 19, 1 << 21
 BRANCH_USER, BRANCH_CALL_STACK = 1 << 0, 1 << 11       # of branch_sample_type
 SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW
 
@@ -173,7 +174,7 @@ class Writer:
         self.record(FINISHED_ROUND, b'')
 
     def sample(self, event, time, pid=1, tid=None, cpu=0, ip=0, period=1, chain=(), raw=b'',
-               misc=1, branches=(), data_src=0, cgroup=0, addr=0, user_regs=()):
+               misc=1, branches=(), data_src=0, cgroup=0, addr=0, user_regs=(), phys_addr=0):
         have = event.sample_type
         out = b''
         out += self.pack('Q', event.ids[0]) if have & IDENTIFIER else b''
@@ -194,11 +195,12 @@ class Writer:
         if have & REGS_USER:
             out += self.pack(f'Q{len(user_regs)}Q', 2, *user_regs)     # of a 64-bit task
         out += self.pack('Q', data_src) if have & DATA_SRC else b''
+        out += self.pack('Q', phys_addr) if have & PHYS_ADDR else b''
         out += self.pack('Q', cgroup) if have & CGROUP else b''
         self.record(SAMPLE, out, misc)
         if event.again:
             self.sample(event.again, time, pid, tid, cpu, ip, period, chain, raw, misc, branches, data_src,
-                        cgroup, addr)
+                        cgroup, addr, user_regs, phys_addr)
 
     # -- headers
 

@@ -237,13 +237,35 @@ bool script_list_has(const char *name)
 	return !strchr(name, '/') && read_analysis(name, &analysis);
 }
 
+struct error *script_list_refuse(const char *name)
+{
+	static const struct {
+		const char *name, *what, *instead;
+	} scripts[] = {
+#define PERF_SCRIPT(name, what, instead) { name, what, instead },
+#include "script/perf_scripts.def"
+#undef PERF_SCRIPT
+	};
+	size_t len = strlen(name);
+
+	if (len > 3 && !strcmp(name + len - 3, ".py"))
+		len -= 3;
+	for (size_t i = 0; i < ARRAY_SIZE(scripts); i++)
+		if (strlen(scripts[i].name) == len && !strncmp(scripts[i].name, name, len))
+			return error_hint(error_new(EINVAL, "perf's script '%s' %s", scripts[i].name,
+						    scripts[i].what), "%s", scripts[i].instead);
+	return NULL;
+}
+
 static struct error *unknown(const char *name)
 {
 	_cleanup_(analyses) struct analyses list = { 0 };
 	_cleanup_error_ struct error *err = read_analyses(&list);
 	const char *near = NULL;
-	struct error *result;
+	struct error *result = script_list_refuse(name);
 
+	if (result)
+		return result;
 	result = error_new(EINVAL, "There is no script '%s' to record or report with", name);
 	for (size_t i = 0; i < list.nr; i++)
 		near = word_nearer(name, near, list.items[i].name);

@@ -28,6 +28,12 @@ struct error *script_list_add_names(struct strbuf *ret);
 bool script_list_has(const char *name);
 
 /*
+ * The error that a script of perf is none of ours, which says what does its work; NULL: perf has
+ * none of this name.  ".py" at the end does not matter.
+ */
+struct error *script_list_refuse(const char *name);
+
+/*
  * Options that came before the script's name on the command line and are meant for the
  * report.
  */

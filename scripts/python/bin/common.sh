@@ -22,17 +22,52 @@ opened() {
 	done
 }
 
-# report SCRIPT [ITS ARGUMENTS...] [OPTIONS OF ktrace script...]
+# Options of the script that report() runs, those that take a value with "=" at the end.
+own=()
+
+# is_own OPTION: whether it is the script's.  takes is set if the next word is its value.
+is_own() {
+	local option
+
+	takes=
+	for option in "${own[@]}"; do
+		if [[ $1 == "$option" || ($option == *= && $1 == "$option"*) ]]; then
+			return 0
+		elif [[ $1= == "$option" ]]; then
+			takes=1
+			return 0
+		fi
+	done
+	return 1
+}
+
+# report SCRIPT [ITS ARGUMENTS...] [OPTIONS, the script's or of ktrace script...] [-- ITS ARGUMENTS...]
 report() {
-	local script=$1 args=()
+	local script=$1 args=() options=() words=1
 
 	shift
-	while [ $# -gt 0 ] && [[ $1 != -* ]]; do
-		args+=("$1")
+	while [ $# -gt 0 ]; do
+		if [[ $1 == -- ]]; then
+			shift
+			args+=("$@")
+			break
+		elif is_own "$1"; then
+			args+=("$1")
+			if [[ $takes && $# -gt 1 ]]; then
+				args+=("$2")
+				shift
+			fi
+		elif [[ $words && $1 != -* ]]; then
+			args+=("$1")
+		else
+			# From here on, words are values of these.
+			words=
+			options+=("$1")
+		fi
 		shift
 	done
 	# shellcheck disable=SC2154 # the file that sources this sets it
-	exec "${KTRACE:-ktrace}" script "$@" -s "$here/../$script" "${args[@]}"
+	exec "${KTRACE:-ktrace}" script "${options[@]}" -s "$here/../$script" -- "${args[@]}"
 }
 
 # page NAME [-o FILE] [-f FORMAT] [OPTIONS OF ktrace report...]: write NAME.html, or FILE.  FORMAT is

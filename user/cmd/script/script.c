@@ -253,8 +253,11 @@ static struct error *run_listed(struct script_command *c, int nr_options, int ar
 					  "As in 'ktrace script record %s OPTIONS'", argv[1]);
 		return script_list_exec(argv[1], argv[0], &options, argc - 2, argv + 2);
 	}
-	if (!script_list_has(argv[0]))
-		return unknown_word(argc, argv);
+	if (!script_list_has(argv[0])) {
+		struct error *err = script_list_refuse(argv[0]);
+
+		return err ? err : unknown_word(argc, argv);
+	}
 	if (c->inputs.nr)
 		return error_hint(error_new(EINVAL, "script %s makes a new recording, so that -i "
 					    "has no meaning", argv[0]),
