@@ -328,6 +328,73 @@ notrace bool ktrace_filter_holds(const struct ktrace_filter *filter,
 	}
 }
 
+notrace u64 ktrace_filter_number(const struct ktrace_filter_insn *insn,
+				 const struct ktrace_filter_record *rec)
+{
+	return number(insn, rec);
+}
+
+struct accumulator {
+	u64 value;
+	u64 registers[KTRACE_FILTER_REGISTERS];
+};
+
+/* Does it go on at jt? */
+static __always_inline bool accumulate(struct accumulator *a, const struct ktrace_filter_insn *insn,
+				       const struct ktrace_filter_record *rec)
+{
+	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED_OP;
+	u64 operand;
+
+	if (insn->op == KTRACE_FILTER_STORE) {
+		a->registers[insn->offset] = a->value;
+		return true;
+	}
+	if (insn->src == KTRACE_FILTER_SRC_REGISTER)
+		operand = a->registers[insn->offset];
+	else if (insn->src == KTRACE_FILTER_SRC_VALUE)
+		operand = insn->value;
+	else
+		operand = number(insn, rec);
+
+	switch (insn->op) {
+	case KTRACE_FILTER_LOAD:
+		a->value = operand;
+		return true;
+	case KTRACE_FILTER_ACC_EQ:
+		return a->value == operand;
+	case KTRACE_FILTER_ACC_LT:
+		return is_signed ? (s64)a->value < (s64)operand : a->value < operand;
+	case KTRACE_FILTER_ACC_GT:
+		return is_signed ? (s64)a->value > (s64)operand : a->value > operand;
+	case KTRACE_FILTER_ACC_BAND:
+		return a->value & operand;
+	default:
+		if (!ktrace_filter_has_result(insn->op, operand))
+			return false;
+		a->value = ktrace_filter_calculate(insn->op, is_signed, a->value, operand);
+		return true;
+	}
+}
+
+/* From the first instruction that has to do with the accumulator, which is at @pc. */
+static noinline notrace bool interpret_arithmetic(const struct ktrace_filter *filter,
+						  const struct ktrace_filter_record *rec, u32 pc)
+{
+	const struct ktrace_filter_insn *insn;
+	struct accumulator accumulator;
+	bool holds;
+
+	do {
+		insn = &filter->insns[pc];
+		holds = insn->op >= KTRACE_FILTER_LOAD ? accumulate(&accumulator, insn, rec) :
+							 ktrace_filter_holds(filter, insn, rec);
+		pc = holds ? insn->jt : insn->jf;
+	} while (pc < KTRACE_FILTER_REJECT);
+
+	return pc == KTRACE_FILTER_ACCEPT;
+}
+
 notrace bool ktrace_filter_interpret(const struct ktrace_filter *filter,
 				     const struct ktrace_filter_record *rec)
 {
@@ -337,6 +404,8 @@ notrace bool ktrace_filter_interpret(const struct ktrace_filter *filter,
 	/* The loop ends, because the verifier has accepted forward jumps only. */
 	do {
 		insn = &filter->insns[pc];
+		if (unlikely(insn->op >= KTRACE_FILTER_LOAD))
+			return interpret_arithmetic(filter, rec, pc);
 		pc = ktrace_filter_holds(filter, insn, rec) ? insn->jt : insn->jf;
 	} while (pc < KTRACE_FILTER_REJECT);
 
@@ -348,7 +417,7 @@ bool ktrace_filter_takes_record(const struct ktrace_filter *filter)
 	u32 i;
 
 	for (i = 0; i < filter->nr_insns; i++)
-		if (filter->insns[i].src != KTRACE_FILTER_SRC_FIELD)
+		if (filter->insns[i].src < KTRACE_FILTER_SRC_FIELD)
 			return true;
 	return false;
 }

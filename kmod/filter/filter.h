@@ -62,9 +62,13 @@ bool ktrace_filter_jit_works(void);
 /* The interpreter, which defines what a program means.  Answers as ktrace_filter_run(). */
 bool ktrace_filter_interpret(const struct ktrace_filter *filter,
 			     const struct ktrace_filter_record *rec);
-/* Does the comparison of one instruction hold? */
+/* Does the comparison of one instruction below KTRACE_FILTER_LOAD hold? */
 bool ktrace_filter_holds(const struct ktrace_filter *filter,
 			 const struct ktrace_filter_insn *insn,
+			 const struct ktrace_filter_record *rec);
+
+/* The operand of an instruction that is a number in the raw data or a common field. */
+u64 ktrace_filter_number(const struct ktrace_filter_insn *insn,
 			 const struct ktrace_filter_record *rec);
 
 /* As ktrace_filter_run(), for any program and raw data of any size. */

@@ -39,6 +39,11 @@ MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel can (
 #define REG_RAW_BARE	BPF_REG_1
 #define REG_TASK_BARE	BPF_REG_2
 
+/* The accumulator, where calls preserve it and where there are none; and one for a sign. */
+#define REG_ACCUMULATOR		BPF_REG_9
+#define REG_ACCUMULATOR_BARE	BPF_REG_4
+#define REG_SIGN		BPF_REG_5
+
 struct code {
 	struct bpf_insn *insns;		/* NULL: instructions are only counted */
 	u32 nr;
@@ -54,6 +59,7 @@ struct job {
 	const struct ktrace_filter *filter;
 	struct code code;
 	u32 min_size;
+	u32 nr_registers;		/* those of the filter, on the stack */
 	bool calls;			/* the program calls functions */
 	bool is_bare;			/* it calls none, so it need not preserve registers */
 	bool takes_common;
@@ -122,31 +128,37 @@ static bool is_imm(u64 value)
 	return (s64)value == (s32)value;
 }
 
-/*
- * Compares R0 with @value by a jump instruction of @class (BPF_JMP, or BPF_JMP32 for the
- * low half only).  Jumps to jt of the instruction at @index if the comparison holds,
- * otherwise to jf.
- */
-static void emit_branch(struct job *job, u8 class, u8 jump, u64 value, u32 index)
+/* A jump goes to jt of the instruction at @index if its condition holds, otherwise to jf. */
+static void emit_condition(struct job *job, struct bpf_insn branch, u32 index)
 {
 	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
 	u16 jt = insn->jt, jf = insn->jf;
-	struct bpf_insn branch;
+	u8 jump = inverse(BPF_OP(branch.code));
 
 	/* No jump leads to what follows: the next instruction or, behind the last one, the end. */
-	if (start_of(job, jt) == index + 1 && inverse(jump)) {
-		jump = inverse(jump);
+	if (start_of(job, jt) == index + 1 && jump) {
+		branch.code ^= BPF_OP(branch.code) ^ jump;
 		swap(jt, jf);
-	}
-	branch = BPF_RAW_INSN(class | jump | BPF_K, BPF_REG_0, 0, 0, value);
-	if (!is_imm(value)) {
-		emit_load_imm64(&job->code, REG_VALUE, value);
-		branch = BPF_RAW_INSN(class | jump | BPF_X, BPF_REG_0, REG_VALUE, 0, 0);
 	}
 	branch.off = distance(job, jt);
 	emit(&job->code, branch);
 	if (start_of(job, jf) != index + 1)
 		emit_jump(job, jf);
+}
+
+/*
+ * Compares @reg with @value by a jump instruction of @class (BPF_JMP, or BPF_JMP32 for the
+ * low half only).
+ */
+static void emit_branch(struct job *job, u8 class, u8 jump, u8 reg, u64 value, u32 index)
+{
+	struct bpf_insn branch = BPF_RAW_INSN(class | jump | BPF_K, reg, 0, 0, value);
+
+	if (!is_imm(value)) {
+		emit_load_imm64(&job->code, REG_VALUE, value);
+		branch = BPF_RAW_INSN(class | jump | BPF_X, reg, REG_VALUE, 0, 0);
+	}
+	emit_condition(job, branch, index);
 }
 
 static u8 load_size(u32 width)
@@ -163,24 +175,24 @@ static u8 load_size(u32 width)
 	}
 }
 
-static void emit_load(struct job *job, u32 offset, u32 width)
+static void emit_load(struct job *job, u8 to, u32 offset, u32 width)
 {
-	emit(&job->code, BPF_LDX_MEM(load_size(width), BPF_REG_0,
+	emit(&job->code, BPF_LDX_MEM(load_size(width), to,
 				     job->is_bare ? REG_RAW_BARE : REG_RAW, offset));
 	job->min_size = max(job->min_size, offset + width);
 	job->takes_common |= offset < sizeof(struct trace_entry);
 }
 
-static void emit_task_load(struct job *job, u32 offset, u32 width)
+static void emit_task_load(struct job *job, u8 to, u32 offset, u32 width)
 {
-	emit(&job->code, BPF_LDX_MEM(load_size(width), BPF_REG_0,
+	emit(&job->code, BPF_LDX_MEM(load_size(width), to,
 				     job->is_bare ? REG_TASK_BARE : REG_TASK, offset));
 }
 
-/* Follows the pointer in R0. */
-static void emit_follow(struct job *job, u32 offset, u32 width)
+/* Follows the pointer in a register. */
+static void emit_follow(struct job *job, u8 reg, u32 offset, u32 width)
 {
-	emit(&job->code, BPF_LDX_MEM(load_size(width), BPF_REG_0, BPF_REG_0, offset));
+	emit(&job->code, BPF_LDX_MEM(load_size(width), reg, reg, offset));
 }
 
 /* Where a member of the task is; a load cannot reach further than S16_MAX. */
@@ -190,39 +202,64 @@ static void emit_follow(struct job *job, u32 offset, u32 width)
  * Loads a common field that is a number, as the functions in common_fields.c do.  Returns false
  * for those that are left to these functions.
  */
-static bool emit_field_load(struct job *job, u32 field)
+static bool emit_field_load(struct job *job, u8 to, u32 field)
 {
 	if (TASK(pid) > S16_MAX || TASK(tgid) > S16_MAX || TASK(cred) > S16_MAX)
 		return false;
 	switch (field) {
 	case KTRACE_FIELD_TGID:
-		emit_task_load(job, TASK(tgid), sizeof_field(struct task_struct, tgid));
+		emit_task_load(job, to, TASK(tgid), sizeof_field(struct task_struct, tgid));
 		return true;
 	case KTRACE_FIELD_TID:
-		emit_task_load(job, TASK(pid), sizeof_field(struct task_struct, pid));
+		emit_task_load(job, to, TASK(pid), sizeof_field(struct task_struct, pid));
 		return true;
 	case KTRACE_FIELD_UID:
-		emit_task_load(job, TASK(cred), sizeof(void *));
-		emit_follow(job, offsetof(struct cred, uid), sizeof_field(struct cred, uid));
+		emit_task_load(job, to, TASK(cred), sizeof(void *));
+		emit_follow(job, to, offsetof(struct cred, uid), sizeof_field(struct cred, uid));
 		return true;
 #if defined(CONFIG_SMP) && defined(CONFIG_THREAD_INFO_IN_TASK)
 	case KTRACE_FIELD_CPU:
 		/* A task that runs says on which CPU. */
-		emit_task_load(job, TASK(thread_info.cpu), sizeof_field(struct thread_info, cpu));
+		emit_task_load(job, to, TASK(thread_info.cpu),
+			       sizeof_field(struct thread_info, cpu));
 		return true;
 #endif
 #ifdef CONFIG_CGROUPS
 	case KTRACE_FIELD_CGROUP:
 		if (TASK(cgroups) > S16_MAX)
 			return false;
-		emit_task_load(job, TASK(cgroups), sizeof(void *));
-		emit_follow(job, offsetof(struct css_set, dfl_cgrp), sizeof(void *));
-		emit_follow(job, offsetof(struct cgroup, kn), sizeof(void *));
-		emit_follow(job, offsetof(struct kernfs_node, id), sizeof(u64));
+		emit_task_load(job, to, TASK(cgroups), sizeof(void *));
+		emit_follow(job, to, offsetof(struct css_set, dfl_cgrp), sizeof(void *));
+		emit_follow(job, to, offsetof(struct cgroup, kn), sizeof(void *));
+		emit_follow(job, to, offsetof(struct kernfs_node, id), sizeof(u64));
 		return true;
 #endif
 	default:
 		return false;
+	}
+}
+
+static void emit_sign(struct job *job, u8 reg, u32 width)
+{
+	emit(&job->code, BPF_ALU64_IMM(BPF_LSH, reg, 64 - 8 * width));
+	emit(&job->code, BPF_ALU64_IMM(BPF_ARSH, reg, 64 - 8 * width));
+}
+
+/* The instruction of a comparison. */
+static u8 jump_of(u8 op, bool is_signed)
+{
+	switch (op) {
+	case KTRACE_FILTER_EQ:
+	case KTRACE_FILTER_ACC_EQ:
+		return BPF_JEQ;
+	case KTRACE_FILTER_LT:
+	case KTRACE_FILTER_ACC_LT:
+		return is_signed ? BPF_JSLT : BPF_JLT;
+	case KTRACE_FILTER_GT:
+	case KTRACE_FILTER_ACC_GT:
+		return is_signed ? BPF_JSGT : BPF_JGT;
+	default:
+		return BPF_JSET;
 	}
 }
 
@@ -231,38 +268,21 @@ static bool emit_number(struct job *job, u32 index)
 {
 	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
 	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED;
-	u8 class = BPF_JMP, jump;
-
-	switch (insn->op) {
-	case KTRACE_FILTER_EQ:
-		jump = BPF_JEQ;
-		break;
-	case KTRACE_FILTER_LT:
-		jump = is_signed ? BPF_JSLT : BPF_JLT;
-		break;
-	case KTRACE_FILTER_GT:
-		jump = is_signed ? BPF_JSGT : BPF_JGT;
-		break;
-	default:
-		jump = BPF_JSET;
-		break;
-	}
+	u8 class = BPF_JMP;
 
 	if (insn->src == KTRACE_FILTER_SRC_RECORD)
-		emit_load(job, insn->offset, insn->width);
-	else if (!emit_field_load(job, insn->offset))
+		emit_load(job, BPF_REG_0, insn->offset, insn->width);
+	else if (!emit_field_load(job, BPF_REG_0, insn->offset))
 		return false;
 	/*
 	 * With signs extended, the upper halves need not be compared: the lower ones
 	 * decide.
 	 */
-	if (is_signed && insn->width == 4 && is_imm(insn->value)) {
+	if (is_signed && insn->width == 4 && is_imm(insn->value))
 		class = BPF_JMP32;
-	} else if (is_signed && insn->width < 8) {
-		emit(&job->code, BPF_ALU64_IMM(BPF_LSH, BPF_REG_0, 64 - 8 * insn->width));
-		emit(&job->code, BPF_ALU64_IMM(BPF_ARSH, BPF_REG_0, 64 - 8 * insn->width));
-	}
-	emit_branch(job, class, jump, insn->value, index);
+	else if (is_signed && insn->width < 8)
+		emit_sign(job, BPF_REG_0, insn->width);
+	emit_branch(job, class, jump_of(insn->op, is_signed), BPF_REG_0, insn->value, index);
 	return true;
 }
 
@@ -315,12 +335,12 @@ static bool emit_equal(struct job *job, u32 index)
 		width = rounddown_pow_of_two(min(size - at, 8U));
 		value = load_number(bytes + at, width);
 		if (insn->src == KTRACE_FILTER_SRC_RECORD)
-			emit_load(job, insn->offset + at, width);
+			emit_load(job, BPF_REG_0, insn->offset + at, width);
 		else
-			emit_task_load(job, TASK(comm) + at, width);
+			emit_task_load(job, BPF_REG_0, TASK(comm) + at, width);
 		at += width;
 		if (at == size) {
-			emit_branch(job, BPF_JMP, BPF_JEQ, value, index);
+			emit_branch(job, BPF_JMP, BPF_JEQ, BPF_REG_0, value, index);
 		} else if (is_imm(value)) {
 			emit(&job->code, BPF_JMP_IMM(BPF_JNE, BPF_REG_0, value,
 						     distance(job, insn->jf)));
@@ -340,12 +360,6 @@ static notrace u64 call_holds(u64 filter, u64 insn, u64 rec, u64 unused, u64 unu
 				   (const void *)(uintptr_t)rec);
 }
 
-/* Is the function near enough for the offset in a call instruction? */
-static bool is_callable(void)
-{
-	return is_imm((u64)call_holds - (u64)__bpf_call_base);
-}
-
 static void emit_call(struct job *job, u32 index)
 {
 	emit_load_imm64(&job->code, BPF_REG_1, (uintptr_t)job->filter);
@@ -353,8 +367,183 @@ static void emit_call(struct job *job, u32 index)
 	emit(&job->code, BPF_MOV64_REG(BPF_REG_3, REG_RECORD));
 	emit(&job->code, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0,
 				      (u64)call_holds - (u64)__bpf_call_base));
-	emit_branch(job, BPF_JMP, BPF_JNE, 0, index);
+	emit_branch(job, BPF_JMP, BPF_JNE, BPF_REG_0, 0, index);
 	job->calls = true;
+}
+
+static notrace u64 call_number(u64 insn, u64 rec, u64 unused, u64 unused2, u64 unused3)
+{
+	return ktrace_filter_number((const void *)(uintptr_t)insn, (const void *)(uintptr_t)rec);
+}
+
+/* Are the functions near enough for the offset in a call instruction? */
+static bool is_callable(void)
+{
+	return is_imm((u64)call_holds - (u64)__bpf_call_base) &&
+	       is_imm((u64)call_number - (u64)__bpf_call_base);
+}
+
+static u8 accumulator_of(const struct job *job)
+{
+	return job->is_bare ? REG_ACCUMULATOR_BARE : REG_ACCUMULATOR;
+}
+
+static s16 stack_of(u32 number)
+{
+	return -(s16)sizeof(u64) * (s16)(number + 1);
+}
+
+/* Loads the operand, extended to 64 bits, into @to. */
+static void emit_operand(struct job *job, u8 to, u32 index)
+{
+	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
+
+	switch (insn->src) {
+	case KTRACE_FILTER_SRC_REGISTER:
+		emit(&job->code, BPF_LDX_MEM(BPF_DW, to, BPF_REG_FP, stack_of(insn->offset)));
+		return;
+	case KTRACE_FILTER_SRC_VALUE:
+		if (is_imm(insn->value))
+			emit(&job->code, BPF_MOV64_IMM(to, insn->value));
+		else
+			emit_load_imm64(&job->code, to, insn->value);
+		return;
+	case KTRACE_FILTER_SRC_RECORD:
+		emit_load(job, to, insn->offset, insn->width);
+		break;
+	case KTRACE_FILTER_SRC_FIELD:
+		if (emit_field_load(job, to, insn->offset))
+			break;
+		fallthrough;
+	default:
+		emit_load_imm64(&job->code, BPF_REG_1, (uintptr_t)insn);
+		emit(&job->code, BPF_MOV64_REG(BPF_REG_2, REG_RECORD));
+		emit(&job->code, BPF_RAW_INSN(BPF_JMP | BPF_CALL, 0, 0, 0,
+					      (u64)call_number - (u64)__bpf_call_base));
+		job->calls = true;
+		/* The function has extended it. */
+		if (to != BPF_REG_0)
+			emit(&job->code, BPF_MOV64_REG(to, BPF_REG_0));
+		return;
+	}
+	if (insn->flags & KTRACE_FILTER_SIGNED && insn->width < 8)
+		emit_sign(job, to, insn->width);
+}
+
+/* Negates a register if it is negative. */
+static void emit_magnitude(struct job *job, u8 reg)
+{
+	emit(&job->code, BPF_JMP_IMM(BPF_JSGE, reg, 0, 1));
+	emit(&job->code, BPF_ALU64_IMM(BPF_NEG, reg, 0));
+}
+
+/* Divides the accumulator by R0.  Not every kernel and machine has signed divisions. */
+static void emit_division(struct job *job, const struct ktrace_filter_insn *insn)
+{
+	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED_OP;
+	u8 op = insn->op == KTRACE_FILTER_DIV ? BPF_DIV : BPF_MOD;
+	u8 accumulator = accumulator_of(job);
+
+	emit(&job->code, BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, distance(job, insn->jf)));
+	if (is_signed) {
+		emit(&job->code, BPF_MOV64_REG(REG_SIGN, accumulator));
+		if (op == BPF_DIV)
+			emit(&job->code, BPF_ALU64_REG(BPF_XOR, REG_SIGN, BPF_REG_0));
+		emit_magnitude(job, accumulator);
+		emit_magnitude(job, BPF_REG_0);
+	}
+	emit(&job->code, BPF_ALU64_REG(op, accumulator, BPF_REG_0));
+	if (is_signed) {
+		emit(&job->code, BPF_JMP_IMM(BPF_JSGE, REG_SIGN, 0, 1));
+		emit(&job->code, BPF_ALU64_IMM(BPF_NEG, accumulator, 0));
+	}
+}
+
+/* Shifts the accumulator by the value, or by R0; machines would look at six bits of it only. */
+static void emit_shift(struct job *job, const struct ktrace_filter_insn *insn)
+{
+	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED_OP;
+	u8 op = insn->op == KTRACE_FILTER_SHL ? BPF_LSH : is_signed ? BPF_ARSH : BPF_RSH;
+	u8 accumulator = accumulator_of(job);
+	struct bpf_insn all = is_signed ? BPF_ALU64_IMM(BPF_ARSH, accumulator, 63) :
+					  BPF_MOV64_IMM(accumulator, 0);
+
+	if (insn->src == KTRACE_FILTER_SRC_VALUE) {
+		emit(&job->code, insn->value < 64 ? BPF_ALU64_IMM(op, accumulator, insn->value) :
+						    all);
+		return;
+	}
+	emit(&job->code, BPF_JMP_IMM(BPF_JLT, BPF_REG_0, 64, 2));
+	emit(&job->code, all);
+	emit(&job->code, BPF_JMP_A(1));
+	emit(&job->code, BPF_ALU64_REG(op, accumulator, BPF_REG_0));
+}
+
+static u8 alu_of(u8 op)
+{
+	switch (op) {
+	case KTRACE_FILTER_ADD:
+		return BPF_ADD;
+	case KTRACE_FILTER_SUB:
+		return BPF_SUB;
+	case KTRACE_FILTER_MUL:
+		return BPF_MUL;
+	case KTRACE_FILTER_AND:
+		return BPF_AND;
+	case KTRACE_FILTER_OR:
+		return BPF_OR;
+	default:
+		return BPF_XOR;
+	}
+}
+
+/* Combines the accumulator with the value, if it fits into an instruction, or with R0. */
+static void emit_alu(struct job *job, const struct ktrace_filter_insn *insn, bool by_value)
+{
+	u8 accumulator = accumulator_of(job);
+
+	if (by_value)
+		emit(&job->code, BPF_ALU64_IMM(alu_of(insn->op), accumulator, insn->value));
+	else
+		emit(&job->code, BPF_ALU64_REG(alu_of(insn->op), accumulator, BPF_REG_0));
+}
+
+/* What begins at KTRACE_FILTER_LOAD. */
+static void emit_arithmetic(struct job *job, u32 index)
+{
+	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
+	u8 accumulator = accumulator_of(job), jump;
+	bool is_division = insn->op == KTRACE_FILTER_DIV || insn->op == KTRACE_FILTER_MOD;
+	bool is_shift = insn->op == KTRACE_FILTER_SHL || insn->op == KTRACE_FILTER_SHR;
+	bool by_value = insn->src == KTRACE_FILTER_SRC_VALUE && !is_division &&
+			(is_shift || is_imm(insn->value));
+
+	if (insn->op == KTRACE_FILTER_STORE) {
+		emit(&job->code, BPF_STX_MEM(BPF_DW, BPF_REG_FP, accumulator,
+					     stack_of(insn->offset)));
+		job->nr_registers = max(job->nr_registers, insn->offset + 1);
+	} else if (insn->op == KTRACE_FILTER_LOAD) {
+		emit_operand(job, accumulator, index);
+	} else if (!by_value) {
+		emit_operand(job, BPF_REG_0, index);
+	}
+
+	if (insn->op >= KTRACE_FILTER_ACC_EQ) {
+		jump = jump_of(insn->op, insn->flags & KTRACE_FILTER_SIGNED_OP);
+		if (by_value)
+			emit_branch(job, BPF_JMP, jump, accumulator, insn->value, index);
+		else
+			emit_condition(job, BPF_JMP_REG(jump, accumulator, BPF_REG_0, 0), index);
+		return;
+	}
+	if (is_division)
+		emit_division(job, insn);
+	else if (is_shift)
+		emit_shift(job, insn);
+	else if (insn->op > KTRACE_FILTER_STORE)
+		emit_alu(job, insn, by_value);
+	if (start_of(job, insn->jt) != index + 1)
+		emit_jump(job, insn->jt);
 }
 
 static bool is_inline_operand(const struct ktrace_filter_insn *insn)
@@ -378,8 +567,11 @@ static void translate(struct job *job)
 	for (i = 0; i < job->filter->nr_insns; i++) {
 		insn = &job->filter->insns[i];
 		code->start[i] = code->nr;
-		if (!is_inline_operand(insn) ||
-		    !(insn->op < KTRACE_FILTER_STREQ ? emit_number(job, i) : emit_equal(job, i)))
+		if (insn->op >= KTRACE_FILTER_LOAD)
+			emit_arithmetic(job, i);
+		else if (!is_inline_operand(insn) ||
+			 !(insn->op < KTRACE_FILTER_STREQ ? emit_number(job, i) :
+							    emit_equal(job, i)))
 			emit_call(job, i);
 	}
 	code->start[i] = code->nr;
@@ -410,6 +602,7 @@ static struct bpf_prog *compile(struct job *job)
 		return NULL;
 	prog->len = job->code.nr;
 	prog->type = BPF_PROG_TYPE_SOCKET_FILTER;
+	prog->aux->stack_depth = sizeof(u64) * job->nr_registers;
 	job->code.insns = prog->insnsi;
 	translate(job);
 

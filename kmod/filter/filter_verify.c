@@ -7,9 +7,14 @@
 
 #include "fields/common_fields.h"
 
-static bool is_string_op(u8 op)
+static bool is_accumulating(u8 op)
 {
-	return op == KTRACE_FILTER_STREQ || op == KTRACE_FILTER_GLOB;
+	return op >= KTRACE_FILTER_LOAD;
+}
+
+static bool is_division(u8 op)
+{
+	return op == KTRACE_FILTER_DIV || op == KTRACE_FILTER_MOD;
 }
 
 static bool is_number_width(u32 width)
@@ -26,7 +31,7 @@ static bool is_in_record(u32 offset, u32 width)
 
 static bool is_operand(const struct ktrace_filter_insn *insn)
 {
-	bool string = is_string_op(insn->op);
+	bool string = ktrace_filter_is_text(insn->op);
 
 	switch (insn->src) {
 	case KTRACE_FILTER_SRC_RECORD:
@@ -43,6 +48,11 @@ static bool is_operand(const struct ktrace_filter_insn *insn)
 	case KTRACE_FILTER_SRC_FIELD:
 		return insn->width && string == (insn->offset == KTRACE_FIELD_COMM) &&
 		       insn->width == ktrace_common_fields_operand(insn->offset);
+	case KTRACE_FILTER_SRC_REGISTER:
+		return is_accumulating(insn->op) && insn->width == sizeof(u64) &&
+		       insn->offset < KTRACE_FILTER_REGISTERS;
+	case KTRACE_FILTER_SRC_VALUE:
+		return is_accumulating(insn->op) && insn->width == sizeof(u64) && !insn->offset;
 	default:
 		return false;
 	}
@@ -52,7 +62,9 @@ static bool is_value(const struct ktrace_filter_insn *insn, u32 pool_bytes)
 {
 	u32 offset = insn->value >> 32, len = insn->value;
 
-	if (!is_string_op(insn->op))
+	if (is_accumulating(insn->op))
+		return insn->src == KTRACE_FILTER_SRC_VALUE || !insn->value;
+	if (!ktrace_filter_is_text(insn->op))
 		return true;
 	if (insn->op == KTRACE_FILTER_GLOB && len > KTRACE_FILTER_MAX_GLOB)
 		return false;
@@ -65,23 +77,62 @@ static bool is_target(u16 target, u32 index, u32 nr_insns)
 	       (target > index && target < nr_insns);
 }
 
+static u8 possible_flags(const struct ktrace_filter_insn *insn)
+{
+	bool loads = insn->src != KTRACE_FILTER_SRC_REGISTER &&
+		     insn->src != KTRACE_FILTER_SRC_VALUE;
+
+	if (ktrace_filter_is_text(insn->op))
+		return 0;
+	return (loads ? KTRACE_FILTER_SIGNED : 0) |
+	       (ktrace_filter_can_be_signed(insn->op) ? KTRACE_FILTER_SIGNED_OP : 0);
+}
+
 static bool is_insn(const struct ktrace_filter_insn *insn, u32 index, u32 nr_insns,
 		    u32 pool_bytes)
 {
-	u8 flags = is_string_op(insn->op) ? 0 : KTRACE_FILTER_SIGNED;
-
-	if (insn->op < KTRACE_FILTER_EQ || insn->op > KTRACE_FILTER_GLOB)
+	if (insn->op < KTRACE_FILTER_EQ || insn->op > KTRACE_FILTER_ACC_BAND)
 		return false;
-	if (insn->flags & ~flags || insn->reserved)
+	if (insn->flags & ~possible_flags(insn) || insn->reserved)
+		return false;
+	/* What neither compares nor divides goes on at one place. */
+	if (is_accumulating(insn->op) && insn->op < KTRACE_FILTER_ACC_EQ &&
+	    !is_division(insn->op) && insn->jt != insn->jf)
+		return false;
+	if (insn->op == KTRACE_FILTER_STORE && insn->src != KTRACE_FILTER_SRC_REGISTER)
 		return false;
 	return is_operand(insn) && is_value(insn, pool_bytes) &&
 	       is_target(insn->jt, index, nr_insns) &&
 	       is_target(insn->jf, index, nr_insns);
 }
 
+/* Bits for the registers and the accumulator. */
+#define SET_REGISTER(n)		BIT(n)
+#define SET_ACCUMULATOR		BIT(KTRACE_FILTER_REGISTERS)
+#define SET_ALL			(BIT(KTRACE_FILTER_REGISTERS + 1) - 1)
+
+/* Is all set that the instruction reads?  Adds to *set what it sets. */
+static bool is_set(const struct ktrace_filter_insn *insn, u8 *set)
+{
+	u8 reads = 0;
+
+	if (!is_accumulating(insn->op))
+		return true;
+	if (insn->op != KTRACE_FILTER_LOAD)
+		reads |= SET_ACCUMULATOR;
+	if (insn->src == KTRACE_FILTER_SRC_REGISTER && insn->op != KTRACE_FILTER_STORE)
+		reads |= SET_REGISTER(insn->offset);
+	if (reads & ~*set)
+		return false;
+	*set |= insn->op == KTRACE_FILTER_STORE ? SET_REGISTER(insn->offset) : SET_ACCUMULATOR;
+	return true;
+}
+
 int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_insns,
 				 u32 pool_bytes)
 {
+	/* What was set on every way that leads to an instruction. */
+	u8 set[KTRACE_FILTER_MAX_INSNS];
 	DECLARE_BITMAP(reached, KTRACE_FILTER_MAX_INSNS) = { 1 };
 	const struct ktrace_filter_insn *insn;
 	u32 i;
@@ -90,18 +141,26 @@ int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_
 	    pool_bytes > KTRACE_FILTER_MAX_POOL)
 		return -EINVAL;
 
+	for (i = 1; i < nr_insns; i++)
+		set[i] = SET_ALL;
+	set[0] = 0;
 	/*
 	 * Jumps go forward only, so we have seen all jumps to an instruction before we come
 	 * to it.
 	 */
 	for (i = 0; i < nr_insns; i++) {
 		insn = &insns[i];
-		if (!test_bit(i, reached) || !is_insn(insn, i, nr_insns, pool_bytes))
+		if (!test_bit(i, reached) || !is_insn(insn, i, nr_insns, pool_bytes) ||
+		    !is_set(insn, &set[i]))
 			return -EINVAL;
-		if (insn->jt < nr_insns)
+		if (insn->jt < nr_insns) {
 			__set_bit(insn->jt, reached);
-		if (insn->jf < nr_insns)
+			set[insn->jt] &= set[i];
+		}
+		if (insn->jf < nr_insns) {
 			__set_bit(insn->jf, reached);
+			set[insn->jf] &= set[i];
+		}
 	}
 	return 0;
 }

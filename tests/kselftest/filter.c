@@ -73,10 +73,13 @@ TEST_F(filter, one_instruction)
 
 	EXPECT_INSN(0, INSN(EQ, RECORD, 8, 4, 1));
 	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .op = 0));
-	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .op = 7));
+	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .op = 23));
 	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .op = 255));
 	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .src = 0));
 	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .src = 5));
+	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .src = 7));
+	EXPECT_INSN(-EINVAL, INSN(EQ, REGISTER, 0, 8, 1));
+	EXPECT_INSN(-EINVAL, INSN(EQ, VALUE, 0, 8, 1));
 	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .flags = 2));
 	EXPECT_INSN(-EINVAL, INSN(EQ, RECORD, 8, 4, 1, .reserved = 1));
 	EXPECT_INSN(0, INSN(LT, RECORD, 8, 4, 1, .flags = KTRACE_FILTER_SIGNED));
@@ -167,6 +170,71 @@ TEST_F(filter, jumps)
 		{ -EINVAL, 3, { JUMP(2, 2), JUMP(2, ACCEPT), JUMP(ACCEPT, REJECT) } },
 		{ -EINVAL, 4, { JUMP(1, REJECT), JUMP(ACCEPT, REJECT), JUMP(3, 3),
 				JUMP(ACCEPT, REJECT) } },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(programs); i++)
+		EXPECT_EQ(programs[i].error,
+			  try_program(self, programs[i].insns, programs[i].nr, NULL, 0)) {
+			TH_LOG("program %u", i);
+		}
+}
+
+#define STEP(op, src, offset, width, value, to, ...) \
+	INSN(op, src, offset, width, value, .jt = (to), .jf = (to), ##__VA_ARGS__)
+#define LOAD8(to)	STEP(LOAD, RECORD, 8, 4, 0, to)
+
+TEST_F(filter, steps)
+{
+	struct {
+		int error;
+		unsigned int nr;
+		struct ktrace_filter_insn insns[5];
+	} programs[] = {
+		{ 0, 1, { LOAD8(ACCEPT) } },
+		{ 0, 1, { STEP(LOAD, VALUE, 0, 8, 5, ACCEPT) } },
+		{ 0, 1, { STEP(LOAD, FIELD, KTRACE_FIELD_TID, 8, 0, ACCEPT) } },
+		{ 0, 1, { STEP(LOAD, DATA_LOC, 8, 4, 0, ACCEPT) } },
+		{ 0, 1, { STEP(LOAD, RECORD, 8, 4, 0, ACCEPT, .flags = KTRACE_FILTER_SIGNED) } },
+		{ -EINVAL, 1, { STEP(LOAD, RECORD, 8, 4, 0, ACCEPT, .flags = 2) } },
+		{ -EINVAL, 1, { STEP(LOAD, RECORD, 8, 4, 0, ACCEPT, .reserved = 1) } },
+		{ -EINVAL, 1, { STEP(LOAD, RECORD, 8, 4, 1, ACCEPT) } },	/* a value */
+		{ -EINVAL, 1, { STEP(LOAD, RECORD, 8, 3, 0, ACCEPT) } },
+		{ -EINVAL, 1, { STEP(LOAD, RECORD, 8189, 4, 0, ACCEPT) } },
+		{ -EINVAL, 1, { STEP(LOAD, FIELD, KTRACE_FIELD_COMM, 16, 0, ACCEPT) } },
+		{ -EINVAL, 1, { STEP(LOAD, VALUE, 0, 4, 5, ACCEPT) } },
+		{ -EINVAL, 1, { STEP(LOAD, VALUE, 1, 8, 5, ACCEPT) } },
+		{ -EINVAL, 1, { STEP(LOAD, VALUE, 0, 8, 5, ACCEPT, .flags = 1) } },
+		{ -EINVAL, 1, { INSN(LOAD, RECORD, 8, 4, 0) } },		/* two ways */
+		/* What was not set is not read. */
+		{ -EINVAL, 1, { STEP(LOAD, REGISTER, 0, 8, 0, ACCEPT) } },
+		{ -EINVAL, 1, { STEP(ADD, VALUE, 0, 8, 1, ACCEPT) } },
+		{ -EINVAL, 1, { INSN(ACC_EQ, VALUE, 0, 8, 1) } },
+		{ -EINVAL, 1, { STEP(STORE, REGISTER, 0, 8, 0, ACCEPT) } },
+		{ 0, 2, { LOAD8(1), STEP(STORE, REGISTER, 6, 8, 0, ACCEPT) } },
+		{ -EINVAL, 2, { LOAD8(1), STEP(STORE, REGISTER, 7, 8, 0, ACCEPT) } },
+		{ -EINVAL, 2, { LOAD8(1), STEP(STORE, REGISTER, 0, 4, 0, ACCEPT) } },
+		{ -EINVAL, 2, { LOAD8(1), STEP(STORE, RECORD, 8, 4, 0, ACCEPT) } },
+		{ -EINVAL, 2, { LOAD8(1), STEP(STORE, VALUE, 0, 8, 0, ACCEPT) } },
+		{ 0, 3, { LOAD8(1), STEP(STORE, REGISTER, 3, 8, 0, 2),
+			  INSN(ACC_LT, REGISTER, 3, 8, 0) } },
+		{ -EINVAL, 3, { LOAD8(1), STEP(STORE, REGISTER, 3, 8, 0, 2),
+				INSN(ACC_LT, REGISTER, 2, 8, 0) } },
+		/* Nor what was set on one way only. */
+		{ -EINVAL, 3, { JUMP(1, 2), LOAD8(2), STEP(ADD, VALUE, 0, 8, 1, ACCEPT) } },
+		{ 0, 4, { JUMP(1, 2), LOAD8(3), LOAD8(3), STEP(ADD, VALUE, 0, 8, 1, ACCEPT) } },
+		{ -EINVAL, 5, { LOAD8(1), JUMP(2, 3), STEP(STORE, REGISTER, 1, 8, 0, 4),
+				STEP(STORE, REGISTER, 2, 8, 0, 4),
+				STEP(ADD, REGISTER, 1, 8, 0, ACCEPT) } },
+		/* Divisions can have no result, and some operations a sign. */
+		{ 0, 2, { LOAD8(1), INSN(DIV, VALUE, 0, 8, 0) } },
+		{ 0, 2, { LOAD8(1), INSN(MOD, RECORD, 8, 4, 0, .flags = 3) } },
+		{ -EINVAL, 2, { LOAD8(1), INSN(MUL, VALUE, 0, 8, 0) } },
+		{ -EINVAL, 2, { LOAD8(1), STEP(MUL, VALUE, 0, 8, 3, ACCEPT, .flags = 2) } },
+		{ 0, 2, { LOAD8(1), STEP(SHR, VALUE, 0, 8, 99, ACCEPT, .flags = 2) } },
+		{ 0, 2, { LOAD8(1), INSN(ACC_GT, RECORD, 8, 2, 0, .flags = 3) } },
+		{ -EINVAL, 2, { LOAD8(1), INSN(ACC_EQ, RECORD, 8, 2, 0, .flags = 2) } },
+		{ -EINVAL, 2, { LOAD8(1), LOAD8(0) } },				/* jumps back */
 	};
 	unsigned int i;
 
@@ -355,7 +423,7 @@ TEST_F_TIMEOUT(filter, random_programs, 600)
 
 struct row {
 	const char *name;
-	struct ktrace_filter_insn insns[3];	/* instructions with an op */
+	struct ktrace_filter_insn insns[5];	/* instructions with an op */
 	const char *pool;
 	bool (*accepts)(uint64_t seq);
 };
@@ -446,6 +514,56 @@ TEST_F(filter, numbers)
 		{ "an array nowhere == 0", { INSN(EQ, DATA_LOC, 4000, 4, 0) }, NULL, always },
 		{ "an array nowhere is empty", { INSN(STREQ, REL_LOC, 4000, 4, STRING(0, 0)) },
 		  "x", always },
+	};
+
+	NEED_KTEST();
+	run_rows(_metadata, self, "seq", rows, ARRAY_SIZE(rows));
+}
+
+static bool is_7_or_14(uint64_t seq) { return seq == 7 || seq == 14; }
+static bool at_least_8(uint64_t seq) { return seq >= 8; }
+static bool divides_60(uint64_t seq) { return seq && 60 % seq == 0; }
+
+/* Steps of arithmetic decide as C does, and without a result nothing passes. */
+TEST_F(filter, arithmetic)
+{
+	unsigned int at = event_field(_metadata, "ktrace_test/seq", "seq").offset;
+	struct row rows[] = {
+		{ "seq * 3 - 1 == 20",
+		  { STEP(LOAD, RECORD, at, 8, 0, 1), STEP(MUL, VALUE, 0, 8, 3, 2),
+		    STEP(SUB, VALUE, 0, 8, 1, 3), INSN(ACC_EQ, VALUE, 0, 8, 20) }, NULL, is_7 },
+		{ "seq - 10 < 0",
+		  { STEP(LOAD, RECORD, at, 8, 0, 1), STEP(SUB, VALUE, 0, 8, 10, 2),
+		    INSN(ACC_LT, VALUE, 0, 8, 0, .flags = KTRACE_FILTER_SIGNED_OP) },
+		  NULL, below_10 },
+		{ "seq - 10 < 0, unsigned",
+		  { STEP(LOAD, RECORD, at, 8, 0, 1), STEP(SUB, VALUE, 0, 8, 10, 2),
+		    INSN(ACC_LT, VALUE, 0, 8, 0) }, NULL, never },
+		{ "(seq - 7) * (seq - 14) == 0",
+		  { STEP(LOAD, RECORD, at, 8, 0, 1), STEP(SUB, VALUE, 0, 8, 21, 2),
+		    STEP(MUL, RECORD, at, 8, 0, 3), STEP(ADD, VALUE, 0, 8, 98, 4),
+		    INSN(ACC_EQ, VALUE, 0, 8, 0) }, NULL, is_7_or_14 },
+		{ "seq >> 3", { STEP(LOAD, RECORD, at, 8, 0, 1), STEP(SHR, VALUE, 0, 8, 3, 2),
+				INSN(ACC_BAND, VALUE, 0, 8, -1) }, NULL, at_least_8 },
+		{ "60 % seq == 0", { STEP(LOAD, VALUE, 0, 8, 60, 1),
+				     INSN(MOD, RECORD, at, 8, 0, .jt = 2, .jf = REJECT),
+				     INSN(ACC_EQ, VALUE, 0, 8, 0) }, NULL, divides_60 },
+		{ "seq == (seq with the register)",
+		  { STEP(LOAD, RECORD, at, 8, 0, 1), STEP(STORE, REGISTER, 6, 8, 0, 2),
+		    STEP(LOAD, FIELD, KTRACE_FIELD_TID, 8, 0, 3), STEP(LOAD, RECORD, at, 1, 0, 4),
+		    INSN(ACC_EQ, REGISTER, 6, 8, 0) }, NULL, always },
+		{ "prio and nice, by a call", { STEP(LOAD, FIELD, KTRACE_FIELD_NICE, 8, 0, 1),
+						STEP(STORE, REGISTER, 0, 8, 0, 2),
+						STEP(LOAD, RECORD, at, 8, 0, 3),
+						STEP(ADD, REGISTER, 0, 8, 0, 4),
+						INSN(ACC_EQ, VALUE, 0, 8, 7) }, NULL, is_7 },
+		/* Bytes beyond the record are zeros: the interpreter divides by them. */
+		{ "seq / nothing", { STEP(LOAD, RECORD, at, 8, 0, 1),
+				     INSN(DIV, RECORD, 4000, 8, 0, .jt = ACCEPT, .jf = REJECT) },
+		  NULL, never },
+		{ "seq + nothing == 7", { STEP(LOAD, RECORD, at, 8, 0, 1),
+					  STEP(ADD, RECORD, 4000, 8, 0, 2),
+					  INSN(ACC_EQ, VALUE, 0, 8, 7) }, NULL, is_7 },
 	};
 
 	NEED_KTEST();

@@ -24,6 +24,7 @@ struct fuzzer {
 	const char * const *events;	/* as event_id() takes them */
 	unsigned int nr_events;
 	uint64_t every_function;	/* ftrace:function */
+	bool arithmetic;	/* the filter that is made has steps of the accumulator */
 	unsigned int unexpected;	/* results that should not have happened */
 	unsigned long done[32];		/* successful calls by number */
 };
@@ -138,6 +139,28 @@ static void do_setup(struct fuzzer *f)
 	DO(f, any_file(f), SETUP, &setup);
 }
 
+/* A step of the accumulator; the first one sets it. */
+static void make_step(struct fuzzer *f, struct ktrace_filter_insn *insn, bool first)
+{
+	if (ktrace_filter_is_text(insn->op))
+		return;
+	insn->op = first ? KTRACE_FILTER_LOAD :
+		   KTRACE_FILTER_LOAD + below(f, KTRACE_FILTER_ACC_BAND - KTRACE_FILTER_LOAD + 1);
+	if (insn->op == KTRACE_FILTER_STORE || one_in(f, 4)) {
+		insn->src = insn->op == KTRACE_FILTER_STORE || (one_in(f, 2) && !first) ?
+			KTRACE_FILTER_SRC_REGISTER : KTRACE_FILTER_SRC_VALUE;
+		insn->offset = 0;
+		insn->width = 8;
+		insn->flags = 0;
+	}
+	if (insn->src != KTRACE_FILTER_SRC_VALUE)
+		insn->value = 0;
+	if (ktrace_filter_can_be_signed(insn->op) && one_in(f, 2))
+		insn->flags |= KTRACE_FILTER_SIGNED_OP;
+	if (insn->op < KTRACE_FILTER_ACC_EQ)
+		insn->jf = insn->jt;
+}
+
 static void make_insn(struct fuzzer *f, struct ktrace_filter_insn *insn, unsigned int index,
 		      unsigned int nr, unsigned int pool)
 {
@@ -162,6 +185,8 @@ static void make_insn(struct fuzzer *f, struct ktrace_filter_insn *insn, unsigne
 			one_in(f, 2) ? KTRACE_FIELD_TID : below(f, 40);
 		insn->width = KTRACE_FIELD_SLOT(insn->offset);
 	}
+	if (f->arithmetic && (!index || one_in(f, 2)))
+		make_step(f, insn, !index);
 	if (one_in(f, 60))
 		((uint8_t *)insn)[below(f, sizeof(*insn))] ^= 1 << below(f, 8);
 }
@@ -197,6 +222,7 @@ static void do_event_add(struct fuzzer *f)
 	if (!one_in(f, 4))
 		add.fields &= ~(1ULL << KTRACE_FIELD_CYCLES | 1ULL << KTRACE_FIELD_INSTRUCTIONS);
 	if (one_in(f, 2)) {
+		f->arithmetic = one_in(f, 3);
 		for (i = 0; i < nr; i++)
 			make_insn(f, &insns[i], i, nr, sizeof(pool) - 8);
 		add.filter = (uintptr_t)insns;

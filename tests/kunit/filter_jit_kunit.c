@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Machine code has to agree with the interpreter, on random programs and records. */
 #include <kunit/test.h>
+#include <linux/math64.h>
 #include <linux/moduleparam.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
@@ -103,13 +104,52 @@ static void make_string(struct ktrace_filter_insn *insn)
 	insn->value = (u64)offset << 32 | len;
 }
 
-static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr)
+static const u32 fields[] = {
+	KTRACE_FIELD_TGID, KTRACE_FIELD_PPID, KTRACE_FIELD_UID, KTRACE_FIELD_CGROUP,
+	KTRACE_FIELD_CONTEXT, KTRACE_FIELD_CPU, KTRACE_FIELD_TID, KTRACE_FIELD_NICE,
+	KTRACE_FIELD_VPID, KTRACE_FIELD_USER_NS,
+};
+
+/* How many registers programs with arithmetic use. */
+#define NR_SET		3
+
+/*
+ * Such programs begin with steps that set the accumulator and registers, so that what
+ * follows can read them.
+ */
+static void make_step(struct ktrace_filter_insn *insn, u32 index, u32 nr)
 {
-	static const u32 fields[] = {
-		KTRACE_FIELD_TGID, KTRACE_FIELD_PPID, KTRACE_FIELD_UID, KTRACE_FIELD_CGROUP,
-		KTRACE_FIELD_CONTEXT, KTRACE_FIELD_CPU, KTRACE_FIELD_TID, KTRACE_FIELD_NICE,
-		KTRACE_FIELD_VPID, KTRACE_FIELD_USER_NS,
-	};
+	bool compares;
+
+	insn->op = KTRACE_FILTER_LOAD + below(KTRACE_FILTER_ACC_BAND - KTRACE_FILTER_LOAD + 1);
+	if (index < 2 * NR_SET)
+		insn->op = index % 2 ? KTRACE_FILTER_STORE : KTRACE_FILTER_LOAD;
+	if (insn->op == KTRACE_FILTER_STORE || (index >= 2 * NR_SET && !below(4))) {
+		insn->src = KTRACE_FILTER_SRC_REGISTER;
+		insn->offset = index < 2 * NR_SET ? index / 2 : below(NR_SET);
+	} else if (!below(3)) {
+		insn->src = KTRACE_FILTER_SRC_VALUE;
+		insn->offset = 0;
+	}
+	if (insn->src > KTRACE_FILTER_SRC_FIELD) {
+		insn->width = 8;
+		insn->flags = 0;
+	}
+	if (insn->src != KTRACE_FILTER_SRC_VALUE)
+		insn->value = 0;
+	else if (below(2))
+		insn->value = below(70);
+	if (ktrace_filter_can_be_signed(insn->op) && below(2))
+		insn->flags |= KTRACE_FILTER_SIGNED_OP;
+	compares = insn->op >= KTRACE_FILTER_ACC_EQ;
+	if (!compares)
+		insn->jt = index + 1 < nr ? index + 1 : ACCEPT;
+	if (!compares && insn->op != KTRACE_FILTER_DIV && insn->op != KTRACE_FILTER_MOD)
+		insn->jf = insn->jt;
+}
+
+static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr, u32 nr_ops)
+{
 	static const u64 edges[] = {
 		0, 1, -1, S8_MIN, U8_MAX, S16_MIN, U16_MAX, S32_MAX, S32_MIN, U32_MAX,
 		(u64)S32_MAX + 1, (u64)S32_MIN - 1, S64_MAX, S64_MIN,
@@ -117,7 +157,7 @@ static void make_insn(struct ktrace_filter_insn *insn, u32 index, u32 nr)
 	bool string;
 
 	*insn = (struct ktrace_filter_insn){
-		.op = 1 + below(6),
+		.op = 1 + below(nr_ops),
 		.src = below(3) ? KTRACE_FILTER_SRC_RECORD : 1 + below(4),
 		.width = 1 << below(4),
 		.offset = below(MODEL_SIZE - 8),
@@ -197,8 +237,10 @@ static void compare(struct kunit *test, const struct ktrace_filter *filter, stru
 
 static void random_programs(struct kunit *test)
 {
+	struct ktrace_filter_insn *insn;
 	struct ktrace_filter *filter;
 	struct tally tally = {};
+	bool arithmetic, begins;
 	int n, i;
 
 	if (!ktrace_filter_jit_works())
@@ -210,9 +252,16 @@ static void random_programs(struct kunit *test)
 	filter->pool = pool;
 	for (n = 0; n < 400; n++) {
 		make_model();
-		filter->nr_insns = below(50) ? 1 + below(12) : 1 + below(KTRACE_FILTER_MAX_INSNS);
-		for (i = 0; i < filter->nr_insns; i++)
-			make_insn(&filter->insns[i], i, filter->nr_insns);
+		filter->nr_insns = below(50) ? 1 + below(16) : 1 + below(KTRACE_FILTER_MAX_INSNS);
+		arithmetic = filter->nr_insns > 2 * NR_SET && below(2);
+		for (i = 0; i < filter->nr_insns; i++) {
+			insn = &filter->insns[i];
+			begins = arithmetic && i < 2 * NR_SET;
+			make_insn(insn, i, filter->nr_insns,
+				  begins ? KTRACE_FILTER_BAND : KTRACE_FILTER_GLOB);
+			if (begins || (arithmetic && !ktrace_filter_is_text(insn->op) && below(4)))
+				make_step(insn, i, filter->nr_insns);
+		}
 		KUNIT_ASSERT_EQ(test, 0, ktrace_filter_verify_program(filter->insns,
 								      filter->nr_insns,
 								      sizeof(pool)));
@@ -287,6 +336,122 @@ static void every_comparison(struct kunit *test)
 	KUNIT_EXPECT_GT(test, compared, 4 * 2 * 4 * ARRAY_SIZE(values) * 5U);
 }
 
+/* What C says, in other words than those of the uapi header. */
+static bool plain_result(u32 op, bool is_signed, u64 a, u64 b, u64 *ret)
+{
+	s64 sa = a, sb = b;
+
+	switch (op) {
+	case KTRACE_FILTER_ADD:
+		*ret = a + b;
+		return true;
+	case KTRACE_FILTER_SUB:
+		*ret = a + ~b + 1;
+		return true;
+	case KTRACE_FILTER_MUL:
+		*ret = a * b;
+		return true;
+	case KTRACE_FILTER_DIV:
+		if (b)
+			*ret = !is_signed ? div64_u64(a, b) :
+			       sb == -1 ? 0 - a : (u64)div64_s64(sa, sb);
+		return b;
+	case KTRACE_FILTER_MOD:
+		if (b)
+			*ret = !is_signed ? a - div64_u64(a, b) * b :
+			       sb == -1 ? 0 : (u64)(sa - div64_s64(sa, sb) * sb);
+		return b;
+	case KTRACE_FILTER_AND:
+		*ret = a & b;
+		return true;
+	case KTRACE_FILTER_OR:
+		*ret = a | b;
+		return true;
+	case KTRACE_FILTER_XOR:
+		*ret = a ^ b;
+		return true;
+	case KTRACE_FILTER_SHL:
+		*ret = b > 63 ? 0 : a << b;
+		return true;
+	default:
+		*ret = is_signed ? (u64)(sa >> min(b, 63ULL)) : b > 63 ? 0 : a >> b;
+		return true;
+	}
+}
+
+/* The accumulator, the operand and the result follow in the record. */
+static void calculate_with(struct kunit *test, u32 op, u32 flags, u32 src, u64 with)
+{
+	struct {
+		struct ktrace_filter filter;
+		struct ktrace_filter_insn insns[5];
+	} program = {
+		.filter.nr_insns = 5,
+		.insns = {
+			{ KTRACE_FILTER_LOAD, KTRACE_FILTER_SRC_RECORD, 0, 0, 1, 1, 8, 8, 0 },
+			{ KTRACE_FILTER_STORE, KTRACE_FILTER_SRC_REGISTER, 0, 0, 2, 2, 6, 8, 0 },
+			{ KTRACE_FILTER_LOAD, KTRACE_FILTER_SRC_RECORD, 0, 0, 3, 3, 0, 8, 0 },
+			{ op, src, flags, 0, 4, REJECT, 0, 8, 0 },
+			{ KTRACE_FILTER_ACC_EQ, KTRACE_FILTER_SRC_RECORD, 0, 0, ACCEPT, REJECT,
+			  16, 8, 0 },
+		},
+	};
+	u64 raw[3] = { 0, with, 0 };
+	struct ktrace_filter_record rec = { .raw = raw, .size = sizeof(raw) };
+	bool want;
+	u32 a;
+
+	if (src == KTRACE_FILTER_SRC_VALUE)
+		program.insns[3].value = with;
+	else
+		program.insns[3].offset = src == KTRACE_FILTER_SRC_REGISTER ? 6 : 8;
+	KUNIT_EXPECT_EQ(test, 0, ktrace_filter_verify_program(program.insns, 5, 0));
+	ktrace_filter_jit_compile(&program.filter);
+	KUNIT_EXPECT_NOT_NULL(test, program.filter.prog);
+	if (!program.filter.prog)
+		return;
+	for (a = 0; a < ARRAY_SIZE(values); a++) {
+		raw[0] = values[a];
+		want = plain_result(op, flags, raw[0], with, &raw[2]);
+		preempt_disable();
+		KUNIT_EXPECT_EQ_MSG(test, want,
+				    ktrace_filter_run(&program.filter, raw, sizeof(raw)),
+				    "machine code: op %u flags %u src %u: %llx and %llx", op, flags, src,
+				    raw[0], with);
+		KUNIT_EXPECT_EQ_MSG(test, want, ktrace_filter_interpret(&program.filter, &rec),
+				    "interpreter: op %u flags %u src %u: %llx and %llx", op, flags, src,
+				    raw[0], with);
+		/* Any other result is seen. */
+		raw[2]++;
+		KUNIT_EXPECT_FALSE(test, ktrace_filter_run(&program.filter, raw, sizeof(raw)));
+		preempt_enable();
+	}
+	ktrace_filter_jit_free(&program.filter);
+}
+
+/* Each operation of arithmetic: numbers that matter with some of the others, and with shifts. */
+static void every_operation(struct kunit *test)
+{
+	static const u64 shifts[] = { 0, 1, 31, 32, 62, 63, 64, 65, 127, 128 };
+	u32 op, b, src;
+
+	if (!ktrace_filter_jit_works())
+		kunit_skip(test, "this kernel does not compile eBPF");
+
+	for (op = KTRACE_FILTER_ADD; op <= KTRACE_FILTER_SHR; op++) {
+		for (b = 0; b < ARRAY_SIZE(values) + ARRAY_SIZE(shifts); b++) {
+			u64 with = b < ARRAY_SIZE(values) ? values[b] :
+							    shifts[b - ARRAY_SIZE(values)];
+
+			src = below(3) ? KTRACE_FILTER_SRC_REGISTER + below(2) :
+					 KTRACE_FILTER_SRC_RECORD;
+			calculate_with(test, op, 0, src, with);
+			if (ktrace_filter_can_be_signed(op))
+				calculate_with(test, op, KTRACE_FILTER_SIGNED_OP, src, with);
+		}
+	}
+}
+
 static void switched_off(struct kunit *test)
 {
 	struct ktrace_filter filter;
@@ -306,6 +471,7 @@ static void switched_off(struct kunit *test)
 static struct kunit_case filter_jit_cases[] = {
 	KUNIT_CASE(random_programs),
 	KUNIT_CASE(every_comparison),
+	KUNIT_CASE(every_operation),
 	KUNIT_CASE(switched_off),
 	{}
 };

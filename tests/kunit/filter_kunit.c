@@ -298,12 +298,28 @@ static void worst_glob(struct kunit *test)
 
 /* ---- programs ---------------------------------------------------------------- */
 
+/* A step of the accumulator, which may be one that the verifier refuses. */
+static void random_step(struct ktrace_filter_insn *insn, bool first)
+{
+	insn->op = first ? KTRACE_FILTER_LOAD : KTRACE_FILTER_LOAD + below(17);
+	insn->src = below(3) ? insn->src : KTRACE_FILTER_SRC_REGISTER + below(2);
+	if (insn->src >= KTRACE_FILTER_SRC_REGISTER) {
+		insn->width = 8;
+		insn->offset = insn->src == KTRACE_FILTER_SRC_REGISTER ? below(8) : 0;
+		insn->flags = below(8) ? 0 : KTRACE_FILTER_SIGNED_OP;
+	}
+	if (insn->src != KTRACE_FILTER_SRC_VALUE)
+		insn->value = 0;
+	if (insn->op < KTRACE_FILTER_ACC_EQ)
+		insn->jf = insn->jt;
+}
+
 /* A program that the verifier accepts ends, and stays inside of any record. */
 static void random_programs(struct kunit *test)
 {
 	static const char pool[32] = "*a[b-d]?e*\\*[!x]";
 	struct ktrace_filter *filter;
-	u32 nr, i, size, accepted = 0;
+	u32 nr, i, size, accepted = 0, steps = 0;
 	u8 bytes[128], *raw;
 	int n, r;
 
@@ -330,10 +346,15 @@ static void random_programs(struct kunit *test)
 				insn->width = comm ? 16 : 8;
 			}
 			insn->value = (u64)below(18) << 32 | below(16);
+			if (n % 2 && (!i || below(2)) && insn->op < KTRACE_FILTER_STREQ)
+				random_step(insn, !i);
 		}
 		if (ktrace_filter_verify_program(filter->insns, nr, sizeof(pool)))
 			continue;
 		accepted++;
+		for (i = 0; i < nr && filter->insns[i].op < KTRACE_FILTER_LOAD; i++)
+			;
+		steps += i < nr;
 		for (r = 0; r < 4; r++) {
 			size = below(sizeof(bytes) + 1);
 			prandom_bytes_state(&rnd, bytes, size);
@@ -345,6 +366,7 @@ static void random_programs(struct kunit *test)
 		}
 	}
 	KUNIT_EXPECT_GT(test, accepted, 500U);
+	KUNIT_EXPECT_GT(test, steps, 100U);
 }
 
 /* Compares a tree of comparisons, in the order of its text, with plain C. */

@@ -55,6 +55,13 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
+#ifdef __KERNEL__
+#include <linux/math64.h>
+#define KTRACE_DIV_U64(a, b) div64_u64(a, b)
+#else
+#define KTRACE_DIV_U64(a, b) ((a) / (b))
+#endif
+
 /*
  * ABI: the ioctls and the mapped pages.  The major number changes when an old
  * tool can no longer work, the minor one when something was added.
@@ -62,7 +69,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	14
+#define KTRACE_ABI_MINOR	15
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -671,7 +678,7 @@ enum ktrace_template_state {
  * struct ktrace_filter_insn - an instruction of a filter
  * @op: enum ktrace_filter_op
  * @src: enum ktrace_filter_src
- * @flags: KTRACE_FILTER_SIGNED
+ * @flags: KTRACE_FILTER_SIGNED, KTRACE_FILTER_SIGNED_OP
  * @reserved: 0
  * @jt: where it goes on if the comparison holds
  * @jf: where it goes on if not
@@ -682,10 +689,10 @@ enum ktrace_template_state {
  * Filters
  * -------
  * A filter is a program of at most KTRACE_FILTER_MAX_INSNS instructions.  Each instruction
- * is one comparison.  Execution starts at instruction 0.  A comparison that holds continues
- * at `jt`, one that does not at `jf`.  A target is either the index of an instruction,
- * which has to be greater than that of the jumping one (jumps go forward only), or
- * KTRACE_FILTER_ACCEPT or _REJECT.
+ * is one comparison, or a step of arithmetic.  Execution starts at instruction 0.  A
+ * comparison that holds continues at `jt`, one that does not at `jf`.  A target is either the
+ * index of an instruction, which has to be greater than that of the jumping one (jumps go
+ * forward only), or KTRACE_FILTER_ACCEPT or _REJECT.
  *
  * `src` says what the operand is:
  *  RECORD	`width` bytes at `offset` of the event's raw data (see its format
@@ -705,6 +712,26 @@ enum ktrace_template_state {
  * could load from outside the raw data or the pool, or that has an instruction which
  * cannot be reached.  Where an event's raw data is too short for a load, the missing
  * bytes are zero.
+ *
+ * Arithmetic in filters (ABI 1.15)
+ * --------------------------------
+ * From KTRACE_FILTER_LOAD on, operators work with an accumulator of 64 bits, and with
+ * KTRACE_FILTER_REGISTERS registers that hold what it held.  Two sources more are for these only:
+ *  REGISTER	the register with the number `offset`; `width` is 8
+ *  VALUE	`value` itself; `offset` is 0, and `width` is 8
+ *
+ * LOAD sets the accumulator to the operand, which is extended to 64 bits as above.  STORE sets
+ * the register that is its operand to the accumulator.  ADD to SHR set the accumulator to what
+ * ktrace_filter_calculate() says, which is C's result for 64 bits: it wraps around, and
+ * division rounds towards zero.  A shift by 64 or more leaves 0, or -1 where a negative number
+ * goes to the right with its sign.  These go on at `jt`, and have the same `jf`, except for DIV
+ * and MOD: division by 0 has no result, leaves the accumulator as it is, and goes on at `jf`.
+ *
+ * ACC_EQ to ACC_BAND compare the accumulator with the operand.  KTRACE_FILTER_SIGNED_OP makes
+ * DIV, MOD, SHR, ACC_LT and ACC_GT take both as signed; the others have no such flag.
+ *
+ * `value` is 0 where the source is not VALUE.  The kernel refuses (EINVAL) a program that could
+ * read the accumulator or a register before it was set.
  *
  * Filters run where events fire, often with interrupts disabled, so the work that they may
  * ask for is limited (ABI 1.4).  ktrace_filter_cost() counts the bytes that one instruction
@@ -733,6 +760,22 @@ struct ktrace_filter_insn {
  * @KTRACE_FILTER_BAND: they have a bit in common
  * @KTRACE_FILTER_STREQ: it is the text
  * @KTRACE_FILTER_GLOB: a pattern as ftrace knows it: * ? [a-z]
+ * @KTRACE_FILTER_LOAD: sets the accumulator to the operand
+ * @KTRACE_FILTER_STORE: sets a register to the accumulator
+ * @KTRACE_FILTER_ADD: adds the operand to the accumulator
+ * @KTRACE_FILTER_SUB: subtracts it
+ * @KTRACE_FILTER_MUL: multiplies by it
+ * @KTRACE_FILTER_DIV: divides by it
+ * @KTRACE_FILTER_MOD: the remainder of that; its sign is the accumulator's
+ * @KTRACE_FILTER_AND: the bits that are in both
+ * @KTRACE_FILTER_OR: the bits that are in one of the two
+ * @KTRACE_FILTER_XOR: the bits that are in only one
+ * @KTRACE_FILTER_SHL: shifts to the left, by so many bits as an unsigned number
+ * @KTRACE_FILTER_SHR: shifts to the right
+ * @KTRACE_FILTER_ACC_EQ: the accumulator is equal to the operand
+ * @KTRACE_FILTER_ACC_LT: it is less
+ * @KTRACE_FILTER_ACC_GT: it is greater
+ * @KTRACE_FILTER_ACC_BAND: they have a bit in common
  */
 enum ktrace_filter_op {
 	KTRACE_FILTER_EQ	= 1,
@@ -741,6 +784,22 @@ enum ktrace_filter_op {
 	KTRACE_FILTER_BAND	= 4,
 	KTRACE_FILTER_STREQ	= 5,
 	KTRACE_FILTER_GLOB	= 6,
+	KTRACE_FILTER_LOAD	= 7,
+	KTRACE_FILTER_STORE	= 8,
+	KTRACE_FILTER_ADD	= 9,
+	KTRACE_FILTER_SUB	= 10,
+	KTRACE_FILTER_MUL	= 11,
+	KTRACE_FILTER_DIV	= 12,
+	KTRACE_FILTER_MOD	= 13,
+	KTRACE_FILTER_AND	= 14,
+	KTRACE_FILTER_OR	= 15,
+	KTRACE_FILTER_XOR	= 16,
+	KTRACE_FILTER_SHL	= 17,
+	KTRACE_FILTER_SHR	= 18,
+	KTRACE_FILTER_ACC_EQ	= 19,
+	KTRACE_FILTER_ACC_LT	= 20,
+	KTRACE_FILTER_ACC_GT	= 21,
+	KTRACE_FILTER_ACC_BAND	= 22,
 };
 
 /**
@@ -749,33 +808,53 @@ enum ktrace_filter_op {
  * @KTRACE_FILTER_SRC_DATA_LOC: a dynamic array, by its __data_loc
  * @KTRACE_FILTER_SRC_REL_LOC: a dynamic array, by its __rel_loc
  * @KTRACE_FILTER_SRC_FIELD: a common field
+ * @KTRACE_FILTER_SRC_REGISTER: a register
+ * @KTRACE_FILTER_SRC_VALUE: the value of the instruction
  */
 enum ktrace_filter_src {
 	KTRACE_FILTER_SRC_RECORD	= 1,
 	KTRACE_FILTER_SRC_DATA_LOC	= 2,
 	KTRACE_FILTER_SRC_REL_LOC	= 3,
 	KTRACE_FILTER_SRC_FIELD		= 4,
+	KTRACE_FILTER_SRC_REGISTER	= 5,
+	KTRACE_FILTER_SRC_VALUE		= 6,
 };
 
 #define KTRACE_FILTER_SIGNED	(1U << 0)
+#define KTRACE_FILTER_SIGNED_OP	(1U << 1)
 
 #define KTRACE_FILTER_ACCEPT	0xffff
 #define KTRACE_FILTER_REJECT	0xfffe
 
+#define KTRACE_FILTER_REGISTERS	7
 #define KTRACE_FILTER_MAX_INSNS	512
 #define KTRACE_FILTER_MAX_POOL	4096
 #define KTRACE_FILTER_MAX_GLOB	256	/* bytes of one pattern */
 #define KTRACE_FILTER_MAX_STRING 8192	/* bytes of a dynamic array that are looked at */
 #define KTRACE_FILTER_MAX_COST	(1U << 20) /* of all filters of one event */
 
+/* Does an operator compare texts?  All others take numbers. */
+static inline int ktrace_filter_is_text(__u8 op)
+{
+	return op == KTRACE_FILTER_STREQ || op == KTRACE_FILTER_GLOB;
+}
+
+/* Can the operator be signed by KTRACE_FILTER_SIGNED_OP? */
+static inline int ktrace_filter_can_be_signed(__u8 op)
+{
+	return op == KTRACE_FILTER_DIV || op == KTRACE_FILTER_MOD || op == KTRACE_FILTER_SHR ||
+	       op == KTRACE_FILTER_ACC_LT || op == KTRACE_FILTER_ACC_GT;
+}
+
 /*
- * What a valid instruction costs at most.  A numeric comparison costs 1.  A comparison
- * with a string costs 1 plus the bytes that it compares.  A match with a pattern costs 1
- * plus the pattern's length, and two things come on top where the pattern has a '*'
- * anywhere but at its end.  First, the end of the string has to be found, which costs the
- * array's size.  Second, the text between two '*' is tried at every position, which costs
- * the array's size times the longest such text.  In a pattern with '[' or a backslash, the
- * whole pattern's length is taken instead of the longest text.
+ * What a valid instruction costs at most.  A numeric comparison costs 1, and so does a step of
+ * arithmetic, except for a division, which costs 16.  A comparison with a string costs 1
+ * plus the bytes that it compares.  A match with a pattern costs 1 plus the pattern's
+ * length, and two things come on top where the pattern has a '*' anywhere but at its end.
+ * First, the end of the string has to be found, which costs the array's size.  Second, the
+ * text between two '*' is tried at every position, which costs the array's size times the
+ * longest such text.  In a pattern with '[' or a backslash, the whole pattern's length is
+ * taken instead of the longest text.
  */
 static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 				       const char *pool)
@@ -784,7 +863,9 @@ static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 	__u64 len = insn->value & 0xffffffff, size = KTRACE_FILTER_MAX_STRING;
 	__u64 run = 0, longest = 0, stars = 0, quoted = 0, i;
 
-	if (insn->op != KTRACE_FILTER_STREQ && insn->op != KTRACE_FILTER_GLOB)
+	if (insn->op == KTRACE_FILTER_DIV || insn->op == KTRACE_FILTER_MOD)
+		return 16;
+	if (!ktrace_filter_is_text(insn->op))
 		return 1;
 	pattern = pool + (insn->value >> 32);
 	if (insn->src == KTRACE_FILTER_SRC_RECORD || insn->src == KTRACE_FILTER_SRC_FIELD)
@@ -805,6 +886,45 @@ static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 	if (!stars || (stars == 1 && !run && !quoted))
 		return 1 + len;
 	return 1 + len + size * (1 + (quoted ? len : longest));
+}
+
+/* Has ADD to SHR a result?  Divisions by 0 have none. */
+static inline int ktrace_filter_has_result(__u8 op, __u64 operand)
+{
+	return operand || (op != KTRACE_FILTER_DIV && op != KTRACE_FILTER_MOD);
+}
+
+/* The result of ADD to SHR, of the accumulator @a and the operand @b.  It has to have one. */
+static inline __u64 ktrace_filter_calculate(__u8 op, int is_signed, __u64 a, __u64 b)
+{
+	__u64 sign = is_signed ? 1ULL << 63 : 0;
+	int negative = ((op == KTRACE_FILTER_DIV ? a ^ b : a) & sign) != 0;
+
+	switch (op) {
+	case KTRACE_FILTER_ADD:
+		return a + b;
+	case KTRACE_FILTER_SUB:
+		return a - b;
+	case KTRACE_FILTER_MUL:
+		return a * b;
+	case KTRACE_FILTER_AND:
+		return a & b;
+	case KTRACE_FILTER_OR:
+		return a | b;
+	case KTRACE_FILTER_XOR:
+		return a ^ b;
+	case KTRACE_FILTER_SHL:
+		return b < 64 ? a << b : 0;
+	case KTRACE_FILTER_SHR:
+		a = negative ? ~a : a;
+		a = b < 64 ? a >> b : 0;
+		return negative ? ~a : a;
+	}
+	/* Magnitudes are divided: there are machines that refuse some divisions with signs. */
+	a = a & sign ? -a : a;
+	b = b & sign ? -b : b;
+	a = op == KTRACE_FILTER_DIV ? KTRACE_DIV_U64(a, b) : a - KTRACE_DIV_U64(a, b) * b;
+	return negative ? -a : a;
 }
 
 /**
