@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Filter expressions, and the words made of them for the kernel. */
+/* Filter expressions, the words and programs made of them for the kernel, and what they match. */
 #include "fuzz.h"
 
+#include "capture/ktrace/filter_encode.h"
+#include "capture/perf/filter_match.h"
 #include "capture/perf/filter_text.h"
 #include "lib/log.h"
 #include "spec/filter_expr.h"
@@ -40,10 +42,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	_cleanup_free_ char *text = text_of(data, size);
 	_cleanup_(filter) struct filter_node *tree = NULL;
 	_cleanup_(strbuf) struct strbuf words = STRBUF_INIT;
+	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
+	/* The record is the end of the text. */
+	struct sample sample = {
+		.pid = 1, .tid = 2, .cpu = 3, .raw = data + size - (size < 48 ? size : 48),
+		.raw_size = size < 48 ? size : 48,
+	};
 	struct error *err = filter_parse(text, format, &tree);
 
 	if (!err)
 		filter_text(tree, &words);
+	if (!err && !filter_match_missing(tree))
+		filter_match(tree, &sample);
+	if (!err)
+		err = filter_encode(tree, &program);
 	error_free(err);
 	return 0;
 }

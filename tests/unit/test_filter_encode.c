@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "capture/ktrace/filter_encode.h"
@@ -29,6 +30,7 @@ static char format_text[] =
 	"\tfield:__data_loc char[] dyn;\toffset:32;\tsize:4;\tsigned:0;\n"
 	"\tfield:__rel_loc char[] rel;\toffset:36;\tsize:4;\tsigned:0;\n"
 	"\tfield:const char * where;\toffset:40;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 big;\toffset:64;\tsize:8;\tsigned:0;\n"
 	"\n"
 	"print fmt: \"%d\", REC->small\n";
 
@@ -45,11 +47,15 @@ static struct {
 	uint32_t dyn, rel;
 	uint64_t where;
 	char strings[16];
+	uint64_t big;
 } record = {
 	.type = 77, .pid = 1234, .small = 200, .tiny = -5, .half = -300,
 	.number = 0xfffffff0, .wide = -7000000000LL, .name = "worker",
 	.dyn = 48 | 6 << 16, .rel = (54 - 40) | 4 << 16, .strings = "hello\0abc",
+	.big = 0x8000000000000007,
 };
+
+_Static_assert(offsetof(typeof(record), big) == 64, "as in the format");
 
 static const struct sample sample = {
 	.pid = 1230, .tid = 1234, .cpu = 3, .raw = &record, .raw_size = sizeof(record),
@@ -62,14 +68,33 @@ static const struct event_format *format;
 static bool is_valid(const struct filter_program *p)
 {
 	bool reached[KTRACE_FILTER_MAX_INSNS] = { true };
+	/* Of the registers and, behind them, the accumulator. */
+	unsigned int set[KTRACE_FILTER_MAX_INSNS], reads;
+	const unsigned int all = 1 << KTRACE_FILTER_REGISTERS;
+
+	for (size_t i = 0; i < p->nr; i++)
+		set[i] = i ? ~0U : 0;
 
 	for (size_t i = 0; i < p->nr; i++) {
 		const struct ktrace_filter_insn *insn = &p->insns[i];
 		uint16_t targets[] = { insn->jt, insn->jf };
 
 		if (!reached[i] || insn->reserved || insn->op < KTRACE_FILTER_EQ ||
-		    insn->op > KTRACE_FILTER_GLOB)
+		    insn->op > KTRACE_FILTER_ACC_BAND)
 			return false;
+		if (insn->op >= KTRACE_FILTER_LOAD) {
+			reads = insn->op == KTRACE_FILTER_LOAD ? 0 : all;
+			if (insn->src == KTRACE_FILTER_SRC_REGISTER) {
+				if (insn->offset >= KTRACE_FILTER_REGISTERS)
+					return false;
+				if (insn->op != KTRACE_FILTER_STORE)
+					reads |= 1 << insn->offset;
+			}
+			if (reads & ~set[i] ||
+			    (insn->value && insn->src != KTRACE_FILTER_SRC_VALUE))
+				return false;
+			set[i] |= insn->op == KTRACE_FILTER_STORE ? 1U << insn->offset : all;
+		}
 		for (int t = 0; t < 2; t++) {
 			if (targets[t] == KTRACE_FILTER_ACCEPT ||
 			    targets[t] == KTRACE_FILTER_REJECT)
@@ -77,12 +102,94 @@ static bool is_valid(const struct filter_program *p)
 			if (targets[t] <= i || targets[t] >= p->nr)
 				return false;
 			reached[targets[t]] = true;
+			set[targets[t]] &= set[i];
 		}
-		if (insn->op >= KTRACE_FILTER_STREQ &&
+		if ((insn->op == KTRACE_FILTER_STREQ || insn->op == KTRACE_FILTER_GLOB) &&
 		    (insn->value >> 32) + (uint32_t)insn->value >= p->pool.len)
 			return false;
 	}
 	return true;
+}
+
+static uint64_t accumulator, registers[KTRACE_FILTER_REGISTERS];
+
+static uint64_t load(const struct ktrace_filter_insn *insn)
+{
+	int shift = 64 - insn->width * 8;
+	uint64_t value = 0;
+
+	switch (insn->src) {
+	case KTRACE_FILTER_SRC_REGISTER:
+		return registers[insn->offset];
+	case KTRACE_FILTER_SRC_VALUE:
+		return insn->value;
+	case KTRACE_FILTER_SRC_FIELD:
+		value = insn->offset == KTRACE_FIELD_CPU ? 3 :
+			insn->offset == KTRACE_FIELD_TID ? 1234 : 1230;
+		break;
+	default:
+		memcpy(&value, (const char *)&record + insn->offset, insn->width);
+	}
+	return insn->flags & KTRACE_FILTER_SIGNED ? (uint64_t)((int64_t)(value << shift) >> shift) :
+						    value;
+}
+
+/* Does it go on at jt? */
+static bool step(const struct ktrace_filter_insn *insn)
+{
+	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED_OP;
+	uint64_t a = accumulator, b = insn->op == KTRACE_FILTER_STORE ? 0 : load(insn);
+	int64_t sa = a, sb = b;
+
+	switch (insn->op) {
+	case KTRACE_FILTER_LOAD:
+		accumulator = b;
+		return true;
+	case KTRACE_FILTER_STORE:
+		registers[insn->offset] = a;
+		return true;
+	case KTRACE_FILTER_ADD:
+		accumulator = a + b;
+		return true;
+	case KTRACE_FILTER_SUB:
+		accumulator = a - b;
+		return true;
+	case KTRACE_FILTER_MUL:
+		accumulator = a * b;
+		return true;
+	case KTRACE_FILTER_DIV:
+		if (b)
+			accumulator = !is_signed ? a / b : sb == -1 ? -a : (uint64_t)(sa / sb);
+		return b;
+	case KTRACE_FILTER_MOD:
+		if (b)
+			accumulator = !is_signed ? a % b : sb == -1 ? 0 : (uint64_t)(sa % sb);
+		return b;
+	case KTRACE_FILTER_AND:
+		accumulator = a & b;
+		return true;
+	case KTRACE_FILTER_OR:
+		accumulator = a | b;
+		return true;
+	case KTRACE_FILTER_XOR:
+		accumulator = a ^ b;
+		return true;
+	case KTRACE_FILTER_SHL:
+		accumulator = b > 63 ? 0 : a << b;
+		return true;
+	case KTRACE_FILTER_SHR:
+		b = b > 63 && is_signed ? 63 : b;
+		accumulator = is_signed ? (uint64_t)(sa >> b) : b > 63 ? 0 : a >> b;
+		return true;
+	case KTRACE_FILTER_ACC_EQ:
+		return a == b;
+	case KTRACE_FILTER_ACC_LT:
+		return is_signed ? sa < sb : a < b;
+	case KTRACE_FILTER_ACC_GT:
+		return is_signed ? sa > sb : a > b;
+	default:
+		return a & b;
+	}
 }
 
 static bool holds(const struct filter_program *p, const struct ktrace_filter_insn *insn)
@@ -91,8 +198,10 @@ static bool holds(const struct filter_program *p, const struct ktrace_filter_ins
 	char text[64] = "", pattern[64] = "";
 	size_t len = insn->width;
 	uint32_t word;
-	uint64_t value = 0;
+	uint64_t value;
 
+	if (insn->op >= KTRACE_FILTER_LOAD)
+		return step(insn);
 	if (insn->op >= KTRACE_FILTER_STREQ) {
 		memcpy(&word, str, sizeof(word));
 		if (insn->src == KTRACE_FILTER_SRC_DATA_LOC) {
@@ -110,14 +219,9 @@ static bool holds(const struct filter_program *p, const struct ktrace_filter_ins
 		return insn->op == KTRACE_FILTER_GLOB ? !fnmatch(pattern, text, 0) :
 							!strcmp(text, pattern);
 	}
-	if (insn->src == KTRACE_FILTER_SRC_FIELD)
-		value = insn->offset == KTRACE_FIELD_CPU ? 3 :
-			insn->offset == KTRACE_FIELD_TID ? 1234 : 1230;
-	else
-		memcpy(&value, str, insn->width);
+	value = load(insn);
 	if (insn->flags & KTRACE_FILTER_SIGNED) {
-		int shift = 64 - insn->width * 8;
-		int64_t number = (int64_t)(value << shift) >> shift;
+		int64_t number = value;
 
 		switch (insn->op) {
 		case KTRACE_FILTER_EQ:
@@ -147,6 +251,22 @@ static bool run(const struct filter_program *p)
 	while (at < p->nr)
 		at = holds(p, &p->insns[at]) ? p->insns[at].jt : p->insns[at].jf;
 	return at == KTRACE_FILTER_ACCEPT;
+}
+
+/* As selects(), for texts that are not known before: it is silent if all is well. */
+static bool agrees(const char *text, bool want)
+{
+	_cleanup_(filter_program) struct filter_program program = { .pool = STRBUF_INIT };
+	_cleanup_(filter) struct filter_node *tree = NULL;
+	struct error *err = filter_parse(text, format, &tree);
+
+	if (!err)
+		err = filter_encode(tree, &program);
+	if (err)
+		return no_error(err, text), false;
+	if (is_valid(&program) && run(&program) == want && filter_match(tree, &sample) == want)
+		return true;
+	return ok(false, "%s: %s", text, want ? "yes" : "no");
 }
 
 static void selects(const char *text, bool want)
@@ -228,6 +348,214 @@ static void test_strings(void)
 	selects("COMM ~ \"comm*\"", true);
 }
 
+static void test_arithmetic(void)
+{
+	selects("small - 100 == 100", true);
+	selects("100 < small", true);
+	selects("250 - small == 50", true);
+	selects("-tiny == 5", true);
+	selects("~tiny == 4", true);
+	selects("small > tiny", true);
+	selects("tiny > small", false);
+	selects("tiny < number", true);
+	selects("number - small > 0", true);
+	selects("small - number < 0", true);		/* with 64 bits it does not wrap */
+	selects("tiny < big", false);			/* C's rule: unsigned */
+	selects("small - big > 0", true);
+	selects("big >> 63 == 1", true);
+	selects("wide >> 60 == -1", true);
+	selects("tiny >> small == -1", true);		/* 200 bits */
+	selects("small >> small == 0", true);
+	selects("small << 56 > 0", false);
+	selects("half / 7 == -42", true);
+	selects("half % 7 == -6", true);
+	selects("half / tiny == 60", true);
+	selects("(small & 0xf8) == 200", true);
+}
+
+static void test_precedence(void)
+{
+	selects("small + 2 * 3 == 206", true);
+	selects("(small + 2) * 3 == 606", true);
+	selects("small - 10 - 20 == 170", true);
+	selects("small - (10 - 20) == 210", true);
+	selects("small / 10 / 2 == 10", true);
+	selects("small / (10 / 2) == 40", true);
+	selects("1 << 2 + 1 == small / 25", true);
+	selects("(small | 1 ^ 3 & 2) == 203", true);
+	selects("(small + 1) & 1 && tiny < 0", true);
+	selects("((small + 1)) * 2 == 402 && !(tiny + 5)&1", true);
+	selects("!(tiny - 1 > half) || small == 1", false);
+	selects("((tiny - 1 > half))", true);
+	selects("60 * 60 * 1000 < number", true);
+	selects("small == 2 * 100", true);
+}
+
+static void test_no_result(void)
+{
+	selects("small / (tiny + 5) == 0", false);
+	selects("!(small / (tiny + 5) == 0)", false);
+	selects("small % (tiny + 5) != 0 || small == 200", false);
+	selects("small == 200 || small / (tiny + 5) > 1", true);
+	selects("tiny + 5 != 0 && small / (tiny + 5) > 1", false);
+	selects("!(small == 200 && small / (tiny + 5) > 1)", false);
+	selects("!(small == 201 && small / (tiny + 5) > 1)", true);
+}
+
+/* A value of a random expression, and its text with no more parentheses than C needs. */
+struct value {
+	uint64_t number;
+	bool is_signed, has_result, is_constant;
+	int level;
+	char text[2000];
+};
+
+static unsigned int below(unsigned int n)
+{
+	static uint64_t state = 88172645463325252;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % n;
+}
+
+static void random_leaf(struct value *ret)
+{
+	static const struct {
+		const char *name;
+		uint64_t number;
+		bool is_signed;
+	} leaves[] = {
+		{ "small", 200, true }, { "tiny", -5, true }, { "half", -300, true },
+		{ "number", 0xfffffff0, true }, { "wide", -7000000000LL, true },
+		{ "big", 0x8000000000000007, false }, { "cpu", 3, true }, { "tid", 1234, true },
+	};
+	unsigned int i = below(sizeof(leaves) / sizeof(leaves[0]));
+
+	*ret = (struct value){
+		.number = leaves[i].number, .is_signed = leaves[i].is_signed, .has_result = true,
+		.level = 9,
+	};
+	snprintf(ret->text, sizeof(ret->text), "%s", leaves[i].name);
+}
+
+static void join(char *to, ...)
+{
+	const char *part;
+	va_list parts;
+
+	va_start(parts, to);
+	while ((part = va_arg(parts, const char *)))
+		to = stpcpy(to, part);
+	va_end(parts);
+}
+
+static void random_value(struct value *ret, int depth)
+{
+	static const struct { const char *text; int level; } ops[] = {
+		{ "+", 4 }, { "-", 4 }, { "*", 5 }, { "/", 5 }, { "%", 5 }, { "&", 2 }, { "|", 0 },
+		{ "^", 1 }, { "<<", 3 }, { ">>", 3 },
+	};
+	struct value *a = malloc(2 * sizeof(*a)), *b = a + 1;
+	unsigned int op = below(10);
+	bool is_signed, a_paren, b_paren;
+
+	if (!depth || !a) {
+		random_leaf(ret);
+		free(a);
+		return;
+	}
+	random_value(a, below(depth));
+	if (below(4)) {
+		random_value(b, below(depth));
+	} else {
+		*b = (struct value){ .number = 1 + below(63), .is_signed = true, .has_result = true,
+				     .level = 9 };
+		snprintf(b->text, sizeof(b->text), "%u", (unsigned int)b->number);
+	}
+	is_signed = a->is_signed && (op >= 8 || b->is_signed);
+	*ret = (struct value){
+		.is_signed = is_signed, .level = ops[op].level,
+		.has_result = a->has_result && b->has_result &&
+			      !((op == 3 || op == 4) && !b->number),
+	};
+	a_paren = a->level < ops[op].level;
+	b_paren = b->level <= ops[op].level;
+	if (ret->has_result) {
+		int64_t sa = a->number, sb = b->number;
+
+		switch (op) {
+		case 0:
+			ret->number = a->number + b->number;
+			break;
+		case 1:
+			ret->number = a->number - b->number;
+			break;
+		case 2:
+			ret->number = a->number * b->number;
+			break;
+		case 3:
+			ret->number = !is_signed ? a->number / b->number : sb == -1 ? -a->number :
+				      (uint64_t)(sa / sb);
+			break;
+		case 4:
+			ret->number = !is_signed ? a->number % b->number : sb == -1 ? 0 :
+				      (uint64_t)(sa % sb);
+			break;
+		case 5:
+			ret->number = a->number & b->number;
+			break;
+		case 6:
+			ret->number = a->number | b->number;
+			break;
+		case 7:
+			ret->number = a->number ^ b->number;
+			break;
+		case 8:
+			ret->number = b->number > 63 ? 0 : a->number << b->number;
+			break;
+		default:
+			ret->number = b->number < 64 ? is_signed ? (uint64_t)(sa >> b->number) :
+				      a->number >> b->number : is_signed && sa < 0 ? -1ULL : 0;
+			break;
+		}
+	}
+	if (strlen(a->text) + strlen(b->text) + 20 > sizeof(ret->text))
+		random_leaf(ret);
+	else
+		join(ret->text, a_paren ? "(" : "", a->text, a_paren ? ") " : " ", ops[op].text,
+		     b_paren ? " (" : " ", b->text, b_paren ? ")" : "", NULL);
+	free(a);
+}
+
+static void test_random(void)
+{
+	static const char *const ops[] = { "==", "!=", "<", "<=", ">", ">=" };
+	struct value a, b;
+	char text[5000];
+	unsigned int without = 0;
+
+	for (int n = 0; n < 1500; n++) {
+		unsigned int op = below(6);
+		bool is_signed, less, want;
+
+		random_value(&a, 1 + below(5));
+		random_value(&b, below(3) ? 0 : below(4));
+		is_signed = a.is_signed && b.is_signed;
+		less = is_signed ? (int64_t)a.number < (int64_t)b.number : a.number < b.number;
+		want = op < 2 ? (a.number == b.number) == !op : op == 2 ? less :
+		       op == 3 ? less || a.number == b.number : op == 4 ?
+		       !less && a.number != b.number : !less;
+		join(text, a.level < 3 ? "(" : "", a.text, a.level < 3 ? ") " : " ", ops[op],
+		     b.level < 3 ? " (" : " ", b.text, b.level < 3 ? ")" : "", NULL);
+		without += !a.has_result || !b.has_result;
+		if (!agrees(text, want && a.has_result && b.has_result))
+			return;
+	}
+	ok(without > 3, "random expressions agree, %u of them without a result", without);
+}
+
 /* All combinations of three terms that are true (T) or false (F). */
 static void test_structure(void)
 {
@@ -264,7 +592,7 @@ static void test_limits(void)
 		strbuf_addstr(&text, i ? "||small==1" : "small==1");
 	no_error(filter_parse(text.data, format, &tree), "513 comparisons parse");
 	is_error(filter_encode(tree, &program),
-		 "The filter has 513 comparisons, and the device takes 512", "513 comparisons do not fit");
+		 "The filter has 513 comparisons and steps of arithmetic, and the device takes 512", "513 comparisons do not fit");
 	filter_destroy(tree);
 
 	text.data[text.len - strlen("||small==1")] = '\0';
@@ -294,6 +622,36 @@ static void test_limits(void)
 		 "takes 98318", "many patterns are too much work");
 	filter_destroy(tree);
 
+	strbuf_reset(&text);
+	strbuf_addstr(&text, "tiny - 1");
+	for (int i = 0; i < 60; i++)
+		strbuf_addf(&text, " + (tiny + %d) * (tiny %% 2)", i);
+	strbuf_addstr(&text, " < 0");
+	no_error(filter_parse(text.data, format, &tree), "a long sum of products parses");
+	no_error(filter_encode(tree, &program), "a long sum takes few registers");
+	ok(is_valid(&program) && run(&program), "a long sum of products runs");
+	filter_destroy(tree);
+	filter_program_deinit(&program);
+	strbuf_reset(&text);
+	strbuf_addstr(&text, "tiny - 1");
+	for (int i = 0; i < KTRACE_FILTER_REGISTERS; i++)
+		strbuf_addstr(&text, " - (tiny - half)");
+	strbuf_addstr(&text, " > 1");
+	no_error(filter_parse(text.data, format, &tree), "nested arithmetic parses");
+	no_error(filter_encode(tree, &program), "as many results as there are registers fit");
+	ok(is_valid(&program), "as many results as there are registers are a valid program");
+	filter_destroy(tree);
+	filter_program_deinit(&program);
+	strbuf_reset(&text);
+	strbuf_addstr(&text, "tiny - 1");
+	for (int i = 0; i <= KTRACE_FILTER_REGISTERS; i++)
+		strbuf_addstr(&text, " - (tiny - half)");
+	strbuf_addstr(&text, " > 1");
+	no_error(filter_parse(text.data, format, &tree), "deeper arithmetic parses");
+	is_error(filter_encode(tree, &program), "The filter needs more than 7 results at once, which "
+		 "the device does not keep", "more results than registers do not fit");
+	filter_destroy(tree);
+
 	no_error(filter_parse("where == \"x\"", format, &tree), "a char * parses");
 	is_error(filter_encode(tree, &program), "The device cannot filter on 'where': its record "
 		 "holds a pointer, not the string", "a char * is not for the device");
@@ -309,6 +667,10 @@ int main(void)
 		return tap_done();
 	test_comparisons();
 	test_strings();
+	test_arithmetic();
+	test_precedence();
+	test_no_result();
+	test_random();
 	test_structure();
 	test_limits();
 	formats_destroy(formats);

@@ -174,8 +174,73 @@ static void test_errors(void)
 	fails("(small == 1 tiny == 2)", "Expected && or || or ')':\n"
 	      "    (small == 1 tiny == 2)\n                ^ here");
 	fails("small == 1 &&", "A field name is missing:\n    small == 1 &&\n                 ^ here");
-	fails("small == 1 & tiny == 2", "Expected && or || or the end:\n"
+	fails("small == 1 & tiny == 2", "As in C, comparisons are made before this '&':\n"
 	      "    small == 1 & tiny == 2\n               ^ here");
+	fails("small & 7 == 3", "As in C, comparisons are made before this '&':\n"
+	      "    small & 7 == 3\n          ^ here");
+	fails("small | 7 > 3", "As in C, comparisons are made before this '|':\n"
+	      "    small | 7 > 3\n          ^ here");
+}
+
+static void test_arithmetic(void)
+{
+	means("small + 1 > tiny", "(no words)");
+	means("small > tiny", "(no words)");
+	means("200 > small", "small < 0xc8");
+	means("200 >= small && 1 == tiny", "(small <= 0xc8 && tiny == 1)");
+	means("8 & small", "small & 0x8");
+	means("number == 60 * 60 + 0x10", "number == 0xe20");
+	means("small & ~7", "small & 0xf8");
+	means("tiny == -(3 - 5)", "tiny == 2");
+	means("tiny in {-2 * 3, 1 << 3}", "(tiny == -6 || tiny == 8)");
+	means("vec == TIMER + 1", "vec == 0x2");
+	fails("small +", "A number is missing:\n    small +\n           ^ here");
+	fails("small + 1", "An operator is missing:\n    small + 1\n             ^ here");
+	fails("(small + 1 > 2", "This '(' is not closed:\n    (small + 1 > 2\n    ^ here");
+	fails("(small > 2) + 1 > 2", "A comparison is not a number:\n"
+	      "    (small > 2) + 1 > 2\n           ^ here");
+	fails("small > nume", "sched:ev has no field 'nume':\n    small > nume\n            ^ here");
+	fails("small + name > 2", "'name' is a string, and arithmetic takes numbers:\n"
+	      "    small + name > 2\n            ^ here");
+	fails("name + 1 == 2", "'name' is a string, and arithmetic takes numbers:\n"
+	      "    name + 1 == 2\n    ^ here");
+	fails("-comm == 2", "'comm' is a string, and arithmetic takes numbers:\n"
+	      "    -comm == 2\n     ^ here");
+	fails("small == name", "A string cannot be compared with a number:\n"
+	      "    small == name\n             ^ here");
+	fails("name == dyn", "'dyn' is a field, and two strings of an event cannot be compared:\n"
+	      "    name == dyn\n            ^ here");
+	fails("small + \"a\" > 2", "A string cannot be compared with a number:\n"
+	      "    small + \"a\" > 2\n            ^ here");
+	fails("small + row > 2", "'row' is an array (u32[4]) and cannot be filtered on:\n"
+	      "    small + row > 2\n            ^ here");
+	fails("small / 0 > 2", "A division by 0 has no result:\n"
+	      "    small / 0 > 2\n            ^ here");
+	fails("small % (2 - 2) > 2", "A division by 0 has no result:\n"
+	      "    small % (2 - 2) > 2\n             ^ here");
+	fails("small << 64 > 2", "A shift is by 0 to 63 bits:\n"
+	      "    small << 64 > 2\n             ^ here");
+	fails("small >> -1 > 2", "A shift is by 0 to 63 bits:\n"
+	      "    small >> -1 > 2\n             ^ here");
+	fails("huge == 0xffffffffffffffff + 1", "The result does not fit into 64 bits:\n"
+	      "    huge == 0xffffffffffffffff + 1\n                               ^ here");
+	fails("huge == 1 << 63 << 1", "The result does not fit into 64 bits:\n"
+	      "    huge == 1 << 63 << 1\n                    ^ here");
+	fails("huge == 0xffffffffffffffff * 0xffffffffffffffff", "The result does not fit into 64 bits:\n"
+	      "    huge == 0xffffffffffffffff * 0xffffffffffffffff\n"
+	      "                               ^ here");
+	fails("small == 250 + 6", "The number does not fit into 'small':\n"
+	      "    small == 250 + 6\n             ^ here");
+	fails("small + 1 > 18446744073709551615", "The number is larger than 64 bits with a sign hold:\n"
+	      "    small + 1 > 18446744073709551615\n                ^ here");
+	fails("huge + 1 > -1", "The value is unsigned and never negative:\n"
+	      "    huge + 1 > -1\n               ^ here");
+	fails("tiny == -18446744073709551615", "The number is larger than 64 bits with a sign hold:\n"
+	      "    tiny == -18446744073709551615\n            ^ here");
+	fails("1 == 1", "This comparison has no field:\n    1 == 1\n    ^ here");
+	fails("small + 1 in {1}", "An operator is missing:\n"
+	      "    small + 1 in {1}\n              ^ here");
+	fails("small in {tiny}", "A number is missing:\n    small in {tiny}\n              ^ here");
 }
 
 static void test_hints(void)
@@ -219,6 +284,18 @@ static void test_bounds(void)
 	ok(err && !strncmp(err->message, "The filter is nested too deeply", 29), "negation");
 	error_free(err);
 	strbuf_reset(&text);
+	for (int i = 0; i < 100000; i++)
+		strbuf_addch(&text, '-');
+	err = filter_parse(text.data, format, &tree);
+	ok(err && !strncmp(err->message, "The filter is nested too deeply", 31), "signs");
+	error_free(err);
+	strbuf_reset(&text);
+	for (int i = 0; i < 100000; i++)
+		strbuf_addstr(&text, i ? "+small" : "small");
+	err = filter_parse(text.data, format, &tree);
+	ok(err && !strncmp(err->message, "The filter is too long", 22), "sums");
+	error_free(err);
+	strbuf_reset(&text);
 	for (int i = 0; i < 5000; i++)
 		strbuf_addstr(&text, i ? "&&small==1" : "small==1");
 	err = filter_parse(text.data, format, &tree);
@@ -232,8 +309,9 @@ static void test_bounds(void)
 /* Every prefix and every single damage of a text either parses or is refused. */
 static void test_damage(void)
 {
-	static const char whole[] = "!(small >= 1 && name ~ \"a*\") || vec == TIMER && tiny & 0x7f";
-	static const char bytes[] = "\0()!&|=<>~\"'x0 \xff";
+	static const char whole[] =
+		"!(small >= 1 && name ~ \"a*\") || vec - 1 << 2 == TIMER && (tiny ^ 3) & 0x7f";
+	static const char bytes[] = "\0()!&|=<>~\"'x0+-*/% \xff";
 	size_t parsed = 0, refused = 0;
 
 	for (size_t at = 0; at < sizeof(whole) - 1; at++) {
@@ -265,6 +343,7 @@ int main(void)
 	test_structure();
 	test_in();
 	test_errors();
+	test_arithmetic();
 	test_hints();
 	test_bounds();
 	test_damage();

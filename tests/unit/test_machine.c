@@ -50,7 +50,8 @@ static struct error *compile(const char *dot, const char *bound, struct monitor 
 
 #define DOT(edges)	"digraph m {\n\t\"__init_s\" -> \"s\";\n" edges "}\n"
 #define STEP		"\t\"s\" -> \"t\" [label = \"a\"];\n\t\"t\" -> \"s\" [label = \"b\"];\n"
-#define BOUND		"key task\nevent a = x:ev by pid starts before if v == 1\n" \
+/* The first filter is v == 1, in steps of the accumulator. */
+#define BOUND		"key task\nevent a = x:ev by pid starts before if v * 7 % 13 - 2 == 5 / v\n" \
 			"event b = x:ev by pid if v == 2\n"
 
 static void test_texts(void)

@@ -94,7 +94,7 @@ static struct error *monitor_add_filter(struct monitor_maker *k, const char *tex
 		    insn->offset != KTRACE_FIELD_TGID && insn->offset != KTRACE_FIELD_TID)
 			return error_new(EINVAL, "'%s' is not part of each record, so a machine cannot "
 					 "look at it: %s", common_field_info(insn->offset)->name, text);
-		if (insn->op >= KTRACE_FILTER_STREQ)
+		if (ktrace_filter_is_text(insn->op))
 			insn->value += (uint64_t)k->pool.len << 32;
 		if (!array_push(&k->insns, *insn))
 			err = &error_no_memory;

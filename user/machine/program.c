@@ -76,13 +76,39 @@ static bool machine_is_operand(uint8_t src, uint32_t offset, uint32_t width, boo
 	}
 }
 
+static bool machine_accumulates(const struct ktrace_filter_insn *insn)
+{
+	return insn->op >= KTRACE_FILTER_LOAD;
+}
+
+/* The same for an operator of the accumulator. */
+static bool machine_step_is_valid(const struct ktrace_filter_insn *insn)
+{
+	uint8_t flags = ktrace_filter_can_be_signed(insn->op) ? KTRACE_FILTER_SIGNED_OP : 0;
+
+	if (insn->op > KTRACE_FILTER_ACC_BAND ||
+	    (insn->op == KTRACE_FILTER_STORE && insn->src != KTRACE_FILTER_SRC_REGISTER) ||
+	    (insn->op < KTRACE_FILTER_ACC_EQ && insn->op != KTRACE_FILTER_DIV &&
+	     insn->op != KTRACE_FILTER_MOD && insn->jt != insn->jf))
+		return false;
+	if (insn->src == KTRACE_FILTER_SRC_VALUE)
+		return insn->width == 8 && !insn->offset && !(insn->flags & ~flags);
+	if (insn->src == KTRACE_FILTER_SRC_REGISTER)
+		return insn->width == 8 && insn->offset < KTRACE_FILTER_REGISTERS &&
+		       !(insn->flags & ~flags) && !insn->value;
+	return !(insn->flags & ~(flags | KTRACE_FILTER_SIGNED)) && !insn->value &&
+	       machine_is_operand(insn->src, insn->offset, insn->width, false);
+}
+
 static bool machine_insn_is_valid(const struct ktrace_filter_insn *insn, uint32_t index,
 				  uint32_t nr, uint32_t pool_bytes)
 {
-	bool text = insn->op == KTRACE_FILTER_STREQ || insn->op == KTRACE_FILTER_GLOB;
+	bool text = ktrace_filter_is_text(insn->op);
 	uint32_t at = insn->value >> 32, len = insn->value;
 
-	if (insn->op < KTRACE_FILTER_EQ || insn->op > KTRACE_FILTER_GLOB || insn->reserved ||
+	if (insn->op < KTRACE_FILTER_EQ || insn->reserved)
+		return false;
+	if (machine_accumulates(insn) ? !machine_step_is_valid(insn) :
 	    insn->flags & ~(text ? 0 : KTRACE_FILTER_SIGNED) ||
 	    !machine_is_operand(insn->src, insn->offset, insn->width, text))
 		return false;
@@ -109,7 +135,7 @@ static bool machine_filters_are_valid(const struct machine_view *v)
 
 			if (!machine_insn_is_valid(insn, i, filter->nr, h->pool_bytes))
 				return false;
-			if (insn->op >= KTRACE_FILTER_STREQ && v->pool[at + len])
+			if (ktrace_filter_is_text(insn->op) && v->pool[at + len])
 				return false;
 		}
 	}
@@ -299,46 +325,90 @@ static bool machine_text_holds(const struct machine_view *v, const struct ktrace
 	return insn->op == KTRACE_FILTER_GLOB ? !fnmatch(pattern, text, 0) : !strcmp(pattern, text);
 }
 
-static bool machine_insn_holds(const struct machine_view *v, const struct ktrace_filter_insn *insn,
+static uint64_t machine_number(const struct ktrace_filter_insn *insn,
 			       const struct machine_record *r)
 {
 	const struct ktrace_machine_part part = {
 		.offset = insn->offset, .src = insn->src, .width = insn->width,
-		.flags = insn->flags,
+		.flags = insn->flags & KTRACE_FILTER_SIGNED,
 	};
-	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED;
-	uint64_t value;
 
-	if (insn->op >= KTRACE_FILTER_STREQ)
-		return machine_text_holds(v, insn, r);
 	if (insn->src == KTRACE_FILTER_SRC_RECORD || insn->src == KTRACE_FILTER_SRC_FIELD)
-		value = machine_load(&part, r);
-	else
-		value = machine_extend(machine_load_bytes(machine_array(r, insn), insn->width,
-							  r->swapped), insn->width, insn->flags);
-	switch (insn->op) {
+		return machine_load(&part, r);
+	return machine_extend(machine_load_bytes(machine_array(r, insn), insn->width, r->swapped),
+			      insn->width, insn->flags);
+}
+
+static bool machine_compare(uint8_t op, bool is_signed, uint64_t a, uint64_t b)
+{
+	switch (op) {
 	case KTRACE_FILTER_EQ:
-		return value == insn->value;
+		return a == b;
 	case KTRACE_FILTER_BAND:
-		return value & insn->value;
+		return a & b;
 	case KTRACE_FILTER_LT:
-		return is_signed ? (int64_t)value < (int64_t)insn->value : value < insn->value;
+		return is_signed ? (int64_t)a < (int64_t)b : a < b;
 	default:
-		return is_signed ? (int64_t)value > (int64_t)insn->value : value > insn->value;
+		return is_signed ? (int64_t)a > (int64_t)b : a > b;
 	}
+}
+
+/* The accumulator of a filter, and its registers. */
+struct machine_values {
+	uint64_t accumulator, registers[KTRACE_FILTER_REGISTERS];
+};
+
+/* Whether the filter goes on at jt. */
+static bool machine_step(struct machine_values *values, const struct ktrace_filter_insn *insn,
+			 const struct machine_record *r)
+{
+	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED_OP;
+	uint64_t operand;
+
+	if (insn->op == KTRACE_FILTER_STORE) {
+		values->registers[insn->offset] = values->accumulator;
+		return true;
+	}
+	if (insn->src == KTRACE_FILTER_SRC_REGISTER)
+		operand = values->registers[insn->offset];
+	else
+		operand = insn->src == KTRACE_FILTER_SRC_VALUE ? insn->value :
+								 machine_number(insn, r);
+	if (insn->op >= KTRACE_FILTER_ACC_EQ)
+		return machine_compare(insn->op - KTRACE_FILTER_ACC_EQ + KTRACE_FILTER_EQ,
+				       is_signed, values->accumulator, operand);
+	if (!ktrace_filter_has_result(insn->op, operand))
+		return false;
+	values->accumulator = insn->op == KTRACE_FILTER_LOAD ? operand :
+		ktrace_filter_calculate(insn->op, is_signed, values->accumulator, operand);
+	return true;
+}
+
+static bool machine_insn_holds(const struct machine_view *v, const struct ktrace_filter_insn *insn,
+			       const struct machine_record *r)
+{
+	if (ktrace_filter_is_text(insn->op))
+		return machine_text_holds(v, insn, r);
+	return machine_compare(insn->op, insn->flags & KTRACE_FILTER_SIGNED,
+			       machine_number(insn, r), insn->value);
 }
 
 bool machine_filter_accepts(const struct machine_view *v, uint16_t filter,
 			    const struct machine_record *r)
 {
 	const struct ktrace_filter_insn *insns;
+	/* A program that reads them before it has set them gets zeros. */
+	struct machine_values values = { 0 };
 	uint32_t pc = 0;
+	bool holds;
 
 	if (filter == MACHINE_NO_FILTER)
 		return true;
 	insns = v->insns + v->filters[filter].first;
-	do
-		pc = machine_insn_holds(v, &insns[pc], r) ? insns[pc].jt : insns[pc].jf;
-	while (pc < KTRACE_FILTER_REJECT);
+	do {
+		holds = machine_accumulates(&insns[pc]) ? machine_step(&values, &insns[pc], r) :
+							  machine_insn_holds(v, &insns[pc], r);
+		pc = holds ? insns[pc].jt : insns[pc].jf;
+	} while (pc < KTRACE_FILTER_REJECT);
 	return pc == KTRACE_FILTER_ACCEPT;
 }

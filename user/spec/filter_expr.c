@@ -2,6 +2,7 @@
 #include "spec/filter_expr.h"
 
 #include <ctype.h>
+#include <linux/ktrace.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct parser {
 	struct scan in;
 	const struct event_format *format;
 	unsigned int depth, nodes;
+	const struct field *names;	/* the last field with names for values; NULL: none */
 };
 
 /* ftrace's names for common fields. */
@@ -51,8 +53,50 @@ static const struct {
 	{ "==", FILTER_OP_EQ }, { "!=", FILTER_OP_NE },
 	{ "<=", FILTER_OP_LE }, { ">=", FILTER_OP_GE },
 	{ "<", FILTER_OP_LT }, { ">", FILTER_OP_GT },
-	{ "&", FILTER_OP_BAND }, { "~", FILTER_OP_GLOB },
+	{ "~", FILTER_OP_GLOB },
 };
+
+/* As in C; comparisons are between LEVEL_BITS and LEVEL_SHIFT. */
+enum filter_level {
+	LEVEL_OR, LEVEL_XOR, LEVEL_AND, LEVEL_SHIFT, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_UNARY,
+};
+
+/* Those of two values. */
+static const struct {
+	const char *text;
+	uint8_t op;
+	enum filter_level level;
+} arithmetic[] = {
+	{ "<<", KTRACE_FILTER_SHL, LEVEL_SHIFT }, { ">>", KTRACE_FILTER_SHR, LEVEL_SHIFT },
+	{ "|", KTRACE_FILTER_OR, LEVEL_OR }, { "^", KTRACE_FILTER_XOR, LEVEL_XOR },
+	{ "&", KTRACE_FILTER_AND, LEVEL_AND }, { "+", KTRACE_FILTER_ADD, LEVEL_SUM },
+	{ "-", KTRACE_FILTER_SUB, LEVEL_SUM }, { "*", KTRACE_FILTER_MUL, LEVEL_PRODUCT },
+	{ "/", KTRACE_FILTER_DIV, LEVEL_PRODUCT }, { "%", KTRACE_FILTER_MOD, LEVEL_PRODUCT },
+};
+
+/* The row of the comparison that begins there; ARRAY_SIZE(operators): there is none. */
+static size_t filter_operator_at(const char *at)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(operators) &&
+	       strncmp(at, operators[i].text, strlen(operators[i].text)))
+		i++;
+	return i;
+}
+
+/* The row of the operation that begins there; ARRAY_SIZE(arithmetic): there is none. */
+static size_t arithmetic_at(const char *at)
+{
+	size_t i = 0;
+
+	if (!strncmp(at, "&&", 2) || !strncmp(at, "||", 2))
+		return ARRAY_SIZE(arithmetic);
+	while (i < ARRAY_SIZE(arithmetic) &&
+	       strncmp(at, arithmetic[i].text, strlen(arithmetic[i].text)))
+		i++;
+	return i;
+}
 
 void filter_destroy(struct filter_node *node)
 {
@@ -139,16 +183,12 @@ static struct error *check_operand(struct parser *p, struct filter_node *node)
 }
 
 /* As in ftrace, the event's own fields take precedence over common fields. */
-static struct error *filter_parse_operand(struct parser *p, struct filter_node *node)
+static struct error *filter_parse_field(struct parser *p, struct filter_node *node)
 {
-	_cleanup_free_ char *name = NULL;
 	size_t len = scan_word(&p->in);
+	_cleanup_free_ char *name = strndup(p->in.at, len);
 	struct error *err;
 
-	if (!len)
-		return error_hint(scan_error(&p->in, "A field name is missing"),
-				  "A filter reads FIELD OPERATOR VALUE, as in pid > 100");
-	name = strndup(p->in.at, len);
 	if (!name)
 		return &error_no_memory;
 
@@ -163,6 +203,8 @@ static struct error *filter_parse_operand(struct parser *p, struct filter_node *
 		if (!node->common)
 			return filter_unknown_field(p, name);
 	}
+	if (node->field && node->field->nr_names)
+		p->names = node->field;
 	p->in.at += len;
 	return NULL;
 }
@@ -170,12 +212,9 @@ static struct error *filter_parse_operand(struct parser *p, struct filter_node *
 static struct error *filter_parse_operator(struct parser *p, struct filter_node *node)
 {
 	bool string_only, number_only;
-	size_t i;
+	size_t i = filter_operator_at(p->in.at);
 
-	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
-		if (!strncmp(p->in.at, operators[i].text, strlen(operators[i].text)))
-			break;
-	if (i == sizeof(operators) / sizeof(operators[0]) || !strncmp(p->in.at, "&&", 2))
+	if (i == ARRAY_SIZE(operators))
 		return error_hint(scan_error(&p->in, "An operator is missing"),
 				  "The operators are == != < <= > >= & for numbers, == != ~ for strings, "
 				  "and in for both");
@@ -227,12 +266,19 @@ static struct error *filter_parse_string(struct parser *p, struct filter_node *n
 		node->text = strndup(p->in.at + 1, len);
 		p->in.at = end + 1;
 	} else {
+		const struct field *field;
+
 		len = scan_word(&p->in);
 		if (!len)
 			return error_hint(caret_error(p->in.text, pos, "A string is missing"),
 					  "Write it in double quotes");
 		node->text = strndup(p->in.at, len);
 		p->in.at += len;
+		field = node->text ? event_format_field(p->format, node->text) : NULL;
+		if (field && field->kind != FIELD_INTEGER)
+			return error_hint(caret_error(p->in.text, pos, "'%s' is a field, and two strings "
+						      "of an event cannot be compared", field->name),
+					  "If it is the string, write it in double quotes");
 	}
 	if (!node->text)
 		return &error_no_memory;
@@ -247,32 +293,47 @@ bool filter_node_is_signed(const struct filter_node *node)
 	return node->field ? node->field->is_signed : node->common->type == COMMON_SIGNED;
 }
 
-/* Find out how many bytes are compared, and whether they are signed. */
-static void operand_type(const struct filter_node *node, unsigned int *size, bool *is_signed)
+bool filter_value_is_signed(const struct filter_node *value)
 {
-	*size = node->field ? node->field->size : 8;
-	*is_signed = filter_node_is_signed(node);
+	if (value->kind != FILTER_FIELD)
+		return value->is_signed;
+	return filter_node_is_signed(value) || (value->field && value->field->size < 8);
+}
+
+bool filter_operation_is_signed(const struct filter_node *node)
+{
+	bool is_shift = node->kind == FILTER_ARITHMETIC &&
+			(node->arithmetic == KTRACE_FILTER_SHL ||
+			 node->arithmetic == KTRACE_FILTER_SHR);
+
+	return filter_value_is_signed(node->left) &&
+	       (is_shift || filter_value_is_signed(node->right));
 }
 
 /* Truncate the number to the size of the field, as the kernel does, and extend its sign. */
-static struct error *filter_set_number(struct parser *p, struct filter_node *node, size_t pos,
-				       uint64_t value)
+static struct error *filter_set_number(struct parser *p, struct filter_node *node,
+				       const struct filter_node *number)
 {
-	unsigned int size, bits;
-	bool is_signed;
+	unsigned int size = node->field ? node->field->size : 8, bits = size * 8;
+	bool is_signed = filter_node_is_signed(node);
 	uint64_t above;
 
-	operand_type(node, &size, &is_signed);
-	node->number = value;
+	if (!is_signed && number->is_signed && (int64_t)number->number < 0 &&
+	    node->op != FILTER_OP_BAND)
+		return caret_error(p->in.text, number->pos,
+				   "The field is unsigned and never negative");
+	if (is_signed && !number->is_signed)
+		return caret_error(p->in.text, number->pos,
+				   "The number is larger than 64 bits with a sign hold");
+	node->number = number->number;
 	if (size >= 8)
 		return NULL;
-	bits = size * 8;
-	above = value >> bits;
+	above = number->number >> bits;
 	if (above && above != UINT64_MAX >> bits)
-		return error_hint(caret_error(p->in.text, pos, "The number does not fit into '%s'",
-					      node->field->name),
+		return error_hint(caret_error(p->in.text, number->pos,
+					      "The number does not fit into '%s'", node->field->name),
 				  "It holds %u byte%s", size, size == 1 ? "" : "s");
-	node->number = value << (64 - bits);
+	node->number = number->number << (64 - bits);
 	if (is_signed)
 		node->number = (int64_t)node->number >> (64 - bits);
 	else
@@ -280,67 +341,290 @@ static struct error *filter_set_number(struct parser *p, struct filter_node *nod
 	return NULL;
 }
 
-/* Parse a name that the print fmt has for a value: vec == TIMER. */
-static struct error *filter_parse_name(struct parser *p, struct filter_node *node, size_t pos)
+/* A number that the print fmt has a name for: vec == TIMER.  Returns whether it is one. */
+static bool filter_parse_name(struct parser *p, struct filter_node *node)
+{
+	size_t len = scan_word(&p->in);
+
+	for (size_t i = 0; p->names && i < p->names->nr_names; i++) {
+		const struct field_name *name = &p->names->names[i];
+
+		if (strlen(name->name) == len && !strncmp(p->in.at, name->name, len)) {
+			node->kind = FILTER_NUMBER;
+			node->number = name->value;
+			node->is_signed = (int64_t)name->value >= 0 ||
+					  filter_node_is_signed(&(struct filter_node){
+						.field = p->names });
+			p->in.at += len;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool filter_at_field(const struct parser *p)
+{
+	_cleanup_free_ char *name = strndup(p->in.at, scan_word(&p->in));
+
+	return name && (event_format_field(p->format, name) || filter_find_common(name));
+}
+
+static struct error *filter_no_number(struct parser *p)
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
-	_cleanup_free_ char *word = strndup(p->in.at, scan_word(&p->in));
-	const struct field *field = node->field;
-	struct error *err;
+	struct error *err = scan_error(&p->in, "A number is missing");
 
-	if (!word)
-		return &error_no_memory;
-	for (size_t i = 0; field && i < field->nr_names; i++) {
-		if (!strcmp(field->names[i].name, word)) {
-			p->in.at += strlen(word);
-			return filter_set_number(p, node, pos, field->names[i].value);
-		}
-		if (i < 20)
-			strbuf_addf(&names, "%s%s", i ? ", " : "", field->names[i].name);
-	}
-	err = caret_error(p->in.text, pos, "A number is missing");
+	for (size_t i = 0; p->names && i < p->names->nr_names && i < 20; i++)
+		strbuf_addf(&names, "%s%s", i ? ", " : "", p->names->names[i].name);
 	if (names.len)
-		error_hint(err, "Write a number, or one of the names of '%s': %s",
-			   field->name, strbuf_str(&names));
+		error_hint(err, "Write a number, or one of the names of '%s': %s", p->names->name,
+			   strbuf_str(&names));
 	return err;
 }
 
-static struct error *filter_parse_number(struct parser *p, struct filter_node *node)
+static struct error *filter_parse_digits(struct parser *p, struct filter_node *node)
 {
-	_cleanup_free_ char *digits = NULL;
-	size_t pos = scan_position(&p->in), len;
-	bool negative = *p->in.at == '-';
+	size_t len = scan_word(&p->in);
+	_cleanup_free_ char *digits = strndup(p->in.at, len);
 	unsigned long long value;
-	unsigned int size;
-	bool is_signed;
 
-	operand_type(node, &size, &is_signed);
-	if (*p->in.at == '\'' && p->in.at[1] && p->in.at[2] == '\'') {
-		value = (unsigned char)p->in.at[1];
-		p->in.at += 3;
-		return filter_set_number(p, node, pos, value);
-	}
-	if (*p->in.at == '"')
-		return caret_error(p->in.text, pos, "A string cannot be compared with a number");
-	if (!negative && !isdigit((unsigned char)*p->in.at))
-		return filter_parse_name(p, node, pos);
-
-	p->in.at += negative;
-	len = scan_word(&p->in);
-	digits = strndup(p->in.at, len);
 	if (!digits)
 		return &error_no_memory;
-	p->in.at += len;
 	if (!parse_u64(digits, &value))
-		return caret_error(p->in.text, pos, "This is not a number of at most 64 bits");
-	if (negative && !is_signed)
-		return caret_error(p->in.text, pos, "The field is unsigned and never negative");
-	if (is_signed && value > (uint64_t)INT64_MAX + negative)
-		return caret_error(p->in.text, pos, "The number is larger than 64 bits with a sign hold");
-	return filter_set_number(p, node, pos, negative ? -value : value);
+		return scan_error(&p->in, "This is not a number of at most 64 bits");
+	node->number = value;
+	node->is_signed = value <= INT64_MAX;
+	p->in.at += len;
+	return NULL;
 }
 
-static struct error *filter_parse_value(struct parser *p, struct filter_node *node)
+/* A number, or a field; the first value of a comparison should be a field. */
+static struct error *filter_parse_leaf(struct parser *p, bool first, struct filter_node *node)
+{
+	const char *at = p->in.at;
+
+	if (*at == '\'' && at[1] && at[2] == '\'') {
+		node->number = (unsigned char)at[1];
+		node->is_signed = true;
+		p->in.at += 3;
+		return NULL;
+	}
+	if (isdigit((unsigned char)*at))
+		return filter_parse_digits(p, node);
+	if (!scan_word(&p->in) && first)
+		return error_hint(scan_error(&p->in, "A field name is missing"),
+				  "A filter reads FIELD OPERATOR VALUE, as in pid > 100");
+	if (*at == '"')
+		return scan_error(&p->in, "A string cannot be compared with a number");
+	if (!scan_word(&p->in))
+		return filter_no_number(p);
+	if (filter_parse_name(p, node))
+		return NULL;
+	if (p->names && !filter_at_field(p))
+		return filter_no_number(p);
+	node->kind = FILTER_FIELD;
+	return filter_parse_field(p, node);
+}
+
+/* An operation with numbers that are known; one that C could not do is a mistake. */
+static struct error *filter_fold(struct parser *p, const struct filter_node *left, uint8_t op,
+				 const struct filter_node *right, struct filter_node *node)
+{
+	bool is_signed = left->is_signed && right->is_signed, overflows = false;
+	__int128 a = left->is_signed ? (__int128)(int64_t)left->number : left->number;
+	__int128 b = right->is_signed ? (__int128)(int64_t)right->number : right->number;
+	__int128 exact;
+
+	node->is_signed = is_signed;
+	switch (op) {
+	case KTRACE_FILTER_ADD:
+		exact = a + b;
+		break;
+	case KTRACE_FILTER_SUB:
+		exact = a - b;
+		break;
+	case KTRACE_FILTER_MUL:
+		overflows = __builtin_mul_overflow(a, b, &exact);
+		break;
+	case KTRACE_FILTER_SHL:
+		overflows = __builtin_mul_overflow(a, (__int128)1 << b, &exact);
+		break;
+	default:
+		if (op == KTRACE_FILTER_SHR)
+			node->is_signed = is_signed = left->is_signed;
+		node->number = ktrace_filter_calculate(op, is_signed, left->number,
+						       right->number);
+		node->is_signed |= node->number <= INT64_MAX;
+		return NULL;
+	}
+	if (overflows || exact < INT64_MIN || exact > UINT64_MAX)
+		return caret_error(p->in.text, node->pos, "The result does not fit into 64 bits");
+	node->number = exact;
+	node->is_signed = exact <= INT64_MAX;
+	return NULL;
+}
+
+/* Make @ret, at @pos, of two values, which it takes. */
+static struct error *filter_combine(struct parser *p, struct filter_node **left, uint8_t op,
+				    size_t pos, struct filter_node **right,
+				    struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *node = NULL;
+	bool is_shift = op == KTRACE_FILTER_SHL || op == KTRACE_FILTER_SHR;
+	const struct filter_node *sides[] = { *left, *right };
+	struct error *err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sides); i++)
+		if (sides[i]->is_string)
+			return caret_error(p->in.text, sides[i]->pos, "'%s' is a string, and "
+					   "arithmetic takes numbers", sides[i]->field ?
+					   sides[i]->field->name : sides[i]->common->name);
+	if ((*right)->kind == FILTER_NUMBER && !(*right)->number &&
+	    (op == KTRACE_FILTER_DIV || op == KTRACE_FILTER_MOD))
+		return caret_error(p->in.text, (*right)->pos, "A division by 0 has no result");
+	if ((*right)->kind == FILTER_NUMBER && is_shift && (*right)->number > 63)
+		return caret_error(p->in.text, (*right)->pos, "A shift is by 0 to 63 bits");
+	err = filter_new_node(p, FILTER_NUMBER, NULL, NULL, &node);
+	if (err)
+		return err;
+	node->pos = pos;
+	if ((*left)->kind == FILTER_NUMBER && (*right)->kind == FILTER_NUMBER) {
+		err = filter_fold(p, *left, op, *right, node);
+		if (err)
+			return err;
+		node->pos = (*left)->pos;
+	} else {
+		node->kind = FILTER_ARITHMETIC;
+		node->arithmetic = op;
+		node->left = take_ptr(*left);
+		node->right = take_ptr(*right);
+		node->is_signed = filter_operation_is_signed(node);
+	}
+	*ret = take_ptr(node);
+	return NULL;
+}
+
+static struct error *filter_parse_value(struct parser *p, bool first, enum filter_level level,
+					struct filter_node **ret);
+
+/* -x is 0 - x, and ~x is x ^ -1. */
+static struct error *filter_parse_prefix(struct parser *p, bool first, struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *inner = NULL, *number = NULL;
+	size_t pos = scan_position(&p->in);
+	bool negate = *p->in.at == '-';
+	struct error *err;
+
+	p->in.at++;
+	err = filter_parse_value(p, first, LEVEL_UNARY, &inner);
+	if (!err)
+		err = filter_new_node(p, FILTER_NUMBER, NULL, NULL, &number);
+	if (err)
+		return err;
+	number->pos = pos;
+	number->is_signed = true;
+	if (negate && inner->kind == FILTER_NUMBER && !inner->is_signed &&
+	    inner->number > (uint64_t)INT64_MAX + 1)
+		return caret_error(p->in.text, pos,
+				   "The number is larger than 64 bits with a sign hold");
+	if (negate)
+		return filter_combine(p, &number, KTRACE_FILTER_SUB, pos, &inner, ret);
+	number->number = UINT64_MAX;
+	err = filter_combine(p, &inner, KTRACE_FILTER_XOR, pos, &number, ret);
+	if (!err)
+		(*ret)->in_parentheses = true;
+	return err;
+}
+
+static struct error *filter_parse_primary(struct parser *p, bool first, struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *node = NULL;
+	struct error *err;
+	size_t pos;
+
+	scan_blanks(&p->in);
+	pos = scan_position(&p->in);
+	if (*p->in.at == '-' || *p->in.at == '~')
+		return filter_parse_prefix(p, first, ret);
+	if (*p->in.at == '(') {
+		p->in.at++;
+		err = filter_parse_value(p, first, LEVEL_OR, &node);
+		if (err)
+			return err;
+		scan_blanks(&p->in);
+		if (filter_operator_at(p->in.at) < ARRAY_SIZE(operators))
+			return scan_error(&p->in, "A comparison is not a number");
+		if (*p->in.at != ')')
+			return *p->in.at ? scan_error(&p->in, "Expected ')' behind a value") :
+				caret_error(p->in.text, pos, "This '(' is not closed");
+		p->in.at++;
+		node->in_parentheses = true;
+	} else {
+		err = filter_new_node(p, FILTER_NUMBER, NULL, NULL, &node);
+		if (!err)
+			err = filter_parse_leaf(p, first, node);
+		if (err)
+			return err;
+		node->pos = pos;
+	}
+	*ret = take_ptr(node);
+	return NULL;
+}
+
+/* Operators of at least this level, with what they join.  Blanks behind it are skipped. */
+static struct error *filter_parse_value(struct parser *p, bool first, enum filter_level level,
+					struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *left = NULL;
+	struct error *err;
+	size_t row;
+
+	if (++p->depth > MAX_DEPTH)
+		return scan_error(&p->in, "The filter is nested too deeply");
+	err = filter_parse_primary(p, first, &left);
+	if (err)
+		return err;
+	for (;;) {
+		_cleanup_(filter) struct filter_node *right = NULL;
+		struct filter_node *both = NULL;
+		size_t pos;
+
+		scan_blanks(&p->in);
+		row = arithmetic_at(p->in.at);
+		if (row == ARRAY_SIZE(arithmetic) || arithmetic[row].level < level)
+			break;
+		pos = scan_position(&p->in);
+		p->in.at += strlen(arithmetic[row].text);
+		err = filter_parse_value(p, false, arithmetic[row].level + 1, &right);
+		if (!err)
+			err = filter_combine(p, &left, arithmetic[row].op, pos, &right, &both);
+		if (err)
+			return err;
+		filter_destroy(left);
+		left = both;
+	}
+	p->depth--;
+	*ret = take_ptr(left);
+	return NULL;
+}
+
+static bool filter_is_field(const struct filter_node *value)
+{
+	return value->kind == FILTER_FIELD;
+}
+
+/* A number for a comparison with a field. */
+static struct error *filter_parse_number(struct parser *p, struct filter_node *node)
+{
+	_cleanup_(filter) struct filter_node *number = NULL;
+	struct error *err = filter_parse_value(p, false, LEVEL_SHIFT, &number);
+
+	if (!err && number->kind != FILTER_NUMBER)
+		err = caret_error(p->in.text, number->pos, "A number is missing");
+	return err ? err : filter_set_number(p, node, number);
+}
+
+static struct error *filter_parse_constant(struct parser *p, struct filter_node *node)
 {
 	scan_blanks(&p->in);
 	return node->is_string ? filter_parse_string(p, node) : filter_parse_number(p, node);
@@ -370,7 +654,7 @@ static struct error *filter_parse_element(struct parser *p, const struct filter_
 
 	err = new_comparison(p, like, FILTER_OP_EQ, &first);
 	if (!err)
-		err = filter_parse_value(p, first);
+		err = filter_parse_constant(p, first);
 	if (err)
 		return err;
 	scan_blanks(&p->in);
@@ -378,7 +662,7 @@ static struct error *filter_parse_element(struct parser *p, const struct filter_
 		first->op = FILTER_OP_GE;
 		err = new_comparison(p, like, FILTER_OP_LE, &last);
 		if (!err)
-			err = filter_parse_value(p, last);
+			err = filter_parse_constant(p, last);
 		if (!err)
 			err = filter_new_node(p, FILTER_AND, first, last, ret);
 		if (!err)
@@ -423,29 +707,166 @@ static struct error *filter_parse_in(struct parser *p, const struct filter_node 
 	return NULL;
 }
 
-static struct error *filter_parse_comparison(struct parser *p, struct filter_node **ret)
+static enum filter_operator filter_turned(enum filter_operator op)
+{
+	switch (op) {
+	case FILTER_OP_LT:
+		return FILTER_OP_GT;
+	case FILTER_OP_LE:
+		return FILTER_OP_GE;
+	case FILTER_OP_GT:
+		return FILTER_OP_LT;
+	case FILTER_OP_GE:
+		return FILTER_OP_LE;
+	default:
+		return op;
+	}
+}
+
+/* A comparison of which one side has a sign, and the other is a number that it can never be. */
+static struct error *filter_check_sides(struct parser *p, const struct filter_node *value,
+					const struct filter_node *number)
+{
+	bool is_signed = filter_value_is_signed(value);
+
+	if (number->kind != FILTER_NUMBER || is_signed == number->is_signed ||
+	    (!is_signed && (int64_t)number->number >= 0))
+		return NULL;
+	return caret_error(p->in.text, number->pos, is_signed ?
+			   "The number is larger than 64 bits with a sign hold" :
+			   "The value is unsigned and never negative");
+}
+
+/* Make a comparison of two values, which it takes. */
+static struct error *filter_compare(struct parser *p, struct filter_node **left,
+				    enum filter_operator op, struct filter_node **right,
+				    struct filter_node **ret)
 {
 	_cleanup_(filter) struct filter_node *node = NULL;
+	struct error *err = NULL;
+
+	if ((*left)->kind == FILTER_NUMBER && (*right)->kind == FILTER_NUMBER)
+		return error_hint(caret_error(p->in.text, (*left)->pos, "This comparison has no field"),
+				  "A filter reads FIELD OPERATOR VALUE, as in pid > 100");
+	if ((*left)->kind == FILTER_NUMBER) {
+		struct filter_node *number = *left;
+
+		*left = *right;
+		*right = number;
+		op = filter_turned(op);
+	}
+	if (filter_is_field(*left) && (*right)->kind == FILTER_NUMBER) {
+		err = new_comparison(p, *left, op, &node);
+		if (!err)
+			err = filter_set_number(p, node, *right);
+	} else {
+		if (op != FILTER_OP_BAND)
+			err = filter_check_sides(p, *left, *right);
+		if (!err)
+			err = filter_new_node(p, FILTER_CALCULATED, NULL, NULL, &node);
+		if (!err) {
+			node->op = op;
+			node->left = take_ptr(*left);
+			node->right = take_ptr(*right);
+		}
+	}
+	if (!err)
+		*ret = take_ptr(node);
+	return err;
+}
+
+/* Whether a value is a & b, a | b or a ^ b without parentheses. */
+static bool filter_is_bits(const struct filter_node *value)
+{
+	return value->kind == FILTER_ARITHMETIC && !value->in_parentheses &&
+	       (value->arithmetic == KTRACE_FILTER_AND || value->arithmetic == KTRACE_FILTER_OR ||
+		value->arithmetic == KTRACE_FILTER_XOR);
+}
+
+static struct error *filter_bits_error(struct parser *p, size_t pos)
+{
+	return error_hint(caret_error(p->in.text, pos, "As in C, comparisons are made before "
+				      "this '%c'", p->in.text[pos]),
+			  "Put parentheses around what comes first, as in (flags & 7) == 3");
+}
+
+/* A string, of which the comparison is parsed from its operator on. */
+static struct error *filter_parse_text(struct parser *p, const struct filter_node *like,
+				       struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *node = NULL;
+	struct error *err = new_comparison(p, like, FILTER_OP_EQ, &node);
+
+	if (!err)
+		err = filter_parse_operator(p, node);
+	if (!err)
+		err = filter_parse_constant(p, node);
+	if (!err)
+		*ret = take_ptr(node);
+	return err;
+}
+
+static struct error *filter_parse_comparison(struct parser *p, struct filter_node **ret)
+{
+	_cleanup_(filter) struct filter_node *left = NULL, *right = NULL;
+	struct filter_node op = { 0 };
 	struct error *err;
 
-	err = filter_new_node(p, FILTER_COMPARE, NULL, NULL, &node);
+	p->names = NULL;
+	err = filter_parse_value(p, true, LEVEL_OR, &left);
 	if (err)
 		return err;
-	err = filter_parse_operand(p, node);
-	if (err)
-		return err;
-	if (scan_take(&p->in, "in"))
-		return filter_parse_in(p, node, ret);
-	err = filter_parse_operator(p, node);
+	if (filter_is_field(left) && scan_take(&p->in, "in"))
+		return filter_parse_in(p, left, ret);
+	if (left->is_string)
+		return filter_parse_text(p, left, ret);
+	/* As in ftrace, this is a comparison by itself. */
+	if (filter_is_bits(left) && left->arithmetic == KTRACE_FILTER_AND &&
+	    filter_operator_at(p->in.at) == ARRAY_SIZE(operators))
+		return filter_compare(p, &left->left, FILTER_OP_BAND, &left->right, ret);
+	err = filter_parse_operator(p, &op);
+	if (!err && filter_is_bits(left))
+		err = filter_bits_error(p, left->pos);
 	if (!err)
-		err = filter_parse_value(p, node);
+		err = filter_parse_value(p, false, LEVEL_SHIFT, &right);
 	if (err)
 		return err;
-	*ret = take_ptr(node);
-	return NULL;
+	if (arithmetic_at(p->in.at) < ARRAY_SIZE(arithmetic))
+		return filter_bits_error(p, scan_position(&p->in));
+	if (right->is_string)
+		return caret_error(p->in.text, right->pos, "A string cannot be compared with a number");
+	return filter_compare(p, &left, op.op, &right, ret);
 }
 
 static struct error *filter_parse_or(struct parser *p, struct filter_node **ret);
+
+/*
+ * Whether the '(' that is next encloses a value, and not conditions: then something that takes
+ * a value is behind its ')'.
+ */
+static bool filter_encloses_value(const struct parser *p)
+{
+	struct scan in = p->in;
+	unsigned int depth = 0;
+
+	for (; *in.at; in.at++) {
+		if (*in.at == '"' || *in.at == '\'') {
+			const char *end = strchr(in.at + 1, *in.at);
+
+			if (!end)
+				return false;
+			in.at = end;
+		} else if (*in.at == '(') {
+			depth++;
+		} else if (*in.at == ')' && !--depth) {
+			in.at++;
+			scan_blanks(&in);
+			return filter_operator_at(in.at) < ARRAY_SIZE(operators) ||
+			       arithmetic_at(in.at) < ARRAY_SIZE(arithmetic);
+		}
+	}
+	return false;
+}
 
 static struct error *filter_parse_unary(struct parser *p, struct filter_node **ret)
 {
@@ -461,7 +882,7 @@ static struct error *filter_parse_unary(struct parser *p, struct filter_node **r
 			err = filter_new_node(p, FILTER_NOT, inner, NULL, ret);
 		if (!err)
 			inner = NULL;
-	} else if (*p->in.at == '(') {
+	} else if (*p->in.at == '(' && !filter_encloses_value(p)) {
 		pos = scan_position(&p->in);
 		p->in.at++;
 		err = filter_parse_or(p, &inner);
@@ -518,6 +939,29 @@ static struct error *filter_parse_and(struct parser *p, struct filter_node **ret
 static struct error *filter_parse_or(struct parser *p, struct filter_node **ret)
 {
 	return filter_parse_row(p, "||", FILTER_OR, filter_parse_and, ret);
+}
+
+bool filter_calculate(const struct filter_node *value, filter_load *load, void *data,
+		      uint64_t *ret)
+{
+	uint64_t left, right;
+
+	switch (value->kind) {
+	case FILTER_FIELD:
+		*ret = load(data, value);
+		return true;
+	case FILTER_NUMBER:
+		*ret = value->number;
+		return true;
+	default:
+		if (!filter_calculate(value->left, load, data, &left) ||
+		    !filter_calculate(value->right, load, data, &right) ||
+		    !ktrace_filter_has_result(value->arithmetic, right))
+			return false;
+		*ret = ktrace_filter_calculate(value->arithmetic, filter_operation_is_signed(value),
+					       left, right);
+		return true;
+	}
 }
 
 struct error *filter_parse(const char *text, const struct event_format *format,

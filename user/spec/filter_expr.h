@@ -10,6 +10,15 @@
  * and beyond it
  *
  *	field in { value, first..last }		also without the braces for one
+ *	a - b > 5, (flags & MASK) == c		values are calculated from fields and numbers
+ *
+ * with C's operators + - * / % & | ^ << >> ~ and their precedence.  They calculate with 64 bits as
+ * ktrace_filter_calculate() says: fields are extended to 64 bits first, and a result wraps around.
+ * An operation or comparison is unsigned if one of its sides is, and a shift if its left side is.
+ * Unsigned are fields of 64 bits that have no sign, numbers above INT64_MAX, and what is
+ * calculated unsigned.  A division by 0 has no result: the filter then takes no record, whatever
+ * else it asks for.  In && and ||, what the left side decides is not calculated.  Where C's
+ * precedence of & ^ | surprises, beside == and <, parentheses have to be written.
  *
  * A field is either one of the event, or a common field (record/common_field.h), by our name
  * or by that of ftrace: CPU, COMM, and pid for tgid.
@@ -27,7 +36,12 @@
 
 enum filter_node_kind {
 	FILTER_AND, FILTER_OR, FILTER_NOT,	/* left, right (NOT: left) */
-	FILTER_COMPARE,
+	FILTER_COMPARE,		/* a field with a number or a text */
+	FILTER_CALCULATED,	/* left and right, which are values */
+	/* Values: */
+	FILTER_FIELD,
+	FILTER_NUMBER,
+	FILTER_ARITHMETIC,	/* left, right */
 };
 
 enum filter_operator {
@@ -39,6 +53,10 @@ struct filter_node {
 	enum filter_node_kind kind;
 	struct filter_node *left, *right;
 	enum filter_operator op;
+	uint8_t arithmetic;	/* KTRACE_FILTER_ADD to _SHR */
+	bool is_signed;		/* of FILTER_NUMBER and FILTER_ARITHMETIC: the value */
+	bool in_parentheses;
+	size_t pos;		/* of a value, in the text */
 	const struct field *field;	/* of the format passed to filter_parse() */
 	const struct common_field_info *common;	/* if field is NULL: the common field */
 	bool is_string;			/* text is the operand, else number */
@@ -53,8 +71,20 @@ struct filter_node {
  */
 const struct common_field_info *filter_find_common(const char *name);
 
-/* Whether a comparison takes its numbers as signed. */
+/* Whether a field of a comparison or a value has a sign. */
 bool filter_node_is_signed(const struct filter_node *node);
+/* Whether a value is signed, extended to 64 bits. */
+bool filter_value_is_signed(const struct filter_node *value);
+/* Whether the comparison of two values, or the operation of a FILTER_ARITHMETIC, is signed. */
+bool filter_operation_is_signed(const struct filter_node *node);
+
+/*
+ * Calculate a value, of whose fields @load returns the numbers, extended to 64 bits.  Returns false
+ * if it has no result, because of a division by 0.
+ */
+typedef uint64_t filter_load(void *data, const struct filter_node *field);
+bool filter_calculate(const struct filter_node *value, filter_load *load, void *data,
+		      uint64_t *ret);
 
 /*
  * Parse @text for @format.  Errors show the text with a caret under the mistake and, for an

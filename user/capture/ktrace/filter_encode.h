@@ -16,11 +16,15 @@
 
 struct filter_program {
 	struct ktrace_filter_insn *insns;	/* owned */
-	size_t nr;
+	size_t nr, alloc;
 	struct strbuf pool;	/* strings, each with a NUL behind it */
 	uint64_t cost;		/* sum of ktrace_filter_cost() of all instructions */
 	uint64_t highest_cost;	/* of a single instruction */
 	const struct filter_node *costliest; /* the node of the tree with this cost */
+	struct {
+		uint16_t *items;	/* owned; the instructions that jumps lead to */
+		size_t nr, alloc;
+	} labels;
 };
 
 void filter_program_deinit(struct filter_program *program);

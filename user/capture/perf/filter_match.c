@@ -20,7 +20,9 @@ const char *filter_match_missing(const struct filter_node *tree)
 {
 	const char *missing;
 
-	if (tree->kind != FILTER_COMPARE) {
+	if (tree->kind == FILTER_NUMBER)
+		return NULL;
+	if (tree->kind != FILTER_COMPARE && tree->kind != FILTER_FIELD) {
 		missing = filter_match_missing(tree->left);
 		return missing || !tree->right ? missing : filter_match_missing(tree->right);
 	}
@@ -44,28 +46,31 @@ static uint64_t match_number_of(const struct filter_node *node, const struct sam
 	}
 }
 
-static bool compare_numbers(const struct filter_node *node, const struct sample *sample)
+static bool compare_numbers(enum filter_operator op, bool is_signed, uint64_t a, uint64_t b)
 {
-	uint64_t number = match_number_of(node, sample);
-	bool less = filter_node_is_signed(node) ? (int64_t)number < (int64_t)node->number :
-				      number < node->number;
+	bool less = is_signed ? (int64_t)a < (int64_t)b : a < b;
 
-	switch (node->op) {
+	switch (op) {
 	case FILTER_OP_EQ:
-		return number == node->number;
+		return a == b;
 	case FILTER_OP_NE:
-		return number != node->number;
+		return a != b;
 	case FILTER_OP_LT:
 		return less;
 	case FILTER_OP_LE:
-		return less || number == node->number;
+		return less || a == b;
 	case FILTER_OP_GT:
-		return !less && number != node->number;
+		return !less && a != b;
 	case FILTER_OP_GE:
 		return !less;
 	default:
-		return number & node->number;
+		return a & b;
 	}
+}
+
+static uint64_t match_load(void *data, const struct filter_node *field)
+{
+	return match_number_of(field, data);
 }
 
 static bool compare_strings(const struct filter_node *node, const struct sample *sample)
@@ -88,17 +93,36 @@ static bool compare_strings(const struct filter_node *node, const struct sample 
 	return same == (node->op == FILTER_OP_EQ);
 }
 
+/* Sets *has_result to false if something was divided by 0; then the answer means nothing. */
+static bool match_node(const struct filter_node *node, const struct sample *sample,
+		       bool *has_result)
+{
+	uint64_t left, right;
+
+	switch (node->kind) {
+	case FILTER_AND:
+		return match_node(node->left, sample, has_result) && *has_result &&
+		       match_node(node->right, sample, has_result);
+	case FILTER_OR:
+		return match_node(node->left, sample, has_result) || !*has_result ||
+		       match_node(node->right, sample, has_result);
+	case FILTER_NOT:
+		return !match_node(node->left, sample, has_result);
+	case FILTER_CALCULATED:
+		*has_result = filter_calculate(node->left, match_load, (void *)sample, &left) &&
+			      filter_calculate(node->right, match_load, (void *)sample, &right);
+		return *has_result && compare_numbers(node->op, filter_operation_is_signed(node),
+						      left, right);
+	default:
+		return node->is_string ? compare_strings(node, sample) :
+		       compare_numbers(node->op, filter_node_is_signed(node),
+				       match_number_of(node, sample), node->number);
+	}
+}
+
 bool filter_match(const struct filter_node *tree, const struct sample *sample)
 {
-	switch (tree->kind) {
-	case FILTER_AND:
-		return filter_match(tree->left, sample) && filter_match(tree->right, sample);
-	case FILTER_OR:
-		return filter_match(tree->left, sample) || filter_match(tree->right, sample);
-	case FILTER_NOT:
-		return !filter_match(tree->left, sample);
-	default:
-		return tree->is_string ? compare_strings(tree, sample) :
-					 compare_numbers(tree, sample);
-	}
+	bool has_result = true;
+
+	return match_node(tree, sample, &has_result) && has_result;
 }

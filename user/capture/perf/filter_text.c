@@ -50,6 +50,8 @@ bool filter_text(const struct filter_node *tree, struct strbuf *out)
 {
 	if (tree->kind == FILTER_COMPARE)
 		return comparison_text(tree, out);
+	if (tree->kind == FILTER_CALCULATED)
+		return false;
 	strbuf_addstr(out, tree->kind == FILTER_NOT ? "!(" : "(");
 	if (!filter_text(tree->left, out))
 		return false;

@@ -11,8 +11,8 @@
 #include "spec/filter_expr.h"
 
 /*
- * Append @tree to @out.  Returns false if ftrace has no name for a part of it (tgid, uid
- * ...); @out is then useless.
+ * Append @tree to @out.  Returns false if ftrace has no name for a part of it (tgid, uid,
+ * arithmetic ...); @out is then useless.
  */
 bool filter_text(const struct filter_node *tree, struct strbuf *out);
 
