@@ -117,8 +117,7 @@ struct error *key_sample_count(struct key_counts *counts, const struct session_r
 
 /* ---- starts ------------------------------------------------------------------------ */
 
-static uint64_t key_make_pair(const struct count_keys *keys, const struct session_record *r,
-			      char *pair)
+uint64_t key_sample_pair(const struct count_keys *keys, const struct session_record *r, char *pair)
 {
 	for (size_t i = 0; i < keys->nr_pair; i++)
 		key_put_part(&keys->parts[i], r, 0, pair);
@@ -165,7 +164,7 @@ struct error *key_starts_put(struct key_starts *starts, const struct count_keys 
 			     const struct session_record *r, bool *ret_again, bool *ret_room)
 {
 	struct key_start own = { .time = r->sample.time, .open = true }, *known;
-	uint64_t hash = key_make_pair(keys, r, own.pair);
+	uint64_t hash = key_sample_pair(keys, r, own.pair);
 	struct error *err;
 
 	known = key_starts_find(starts, hash, own.pair, keys->pair_bytes);
@@ -191,7 +190,7 @@ bool key_starts_take(struct key_starts *starts, const struct count_keys *keys,
 		     const struct session_record *r, uint64_t *ret)
 {
 	char pair[COUNT_MAX_PAIR] = { 0 };
-	uint64_t hash = key_make_pair(keys, r, pair);
+	uint64_t hash = key_sample_pair(keys, r, pair);
 	struct key_start *start = key_starts_find(starts, hash, pair, keys->pair_bytes);
 
 	if (!start || !start->open)

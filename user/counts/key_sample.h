@@ -30,6 +30,9 @@ const char *key_sample_missing(const struct count_keys *keys);
 struct error *key_sample_count(struct key_counts *counts, const struct session_record *r,
 			       uint64_t latency, bool *ret_counted);
 
+/* Put the pair that a sample has by @keys, keys->pair_bytes, at @pair; returns its hash. */
+uint64_t key_sample_pair(const struct count_keys *keys, const struct session_record *r, char *pair);
+
 struct key_start;
 
 /* The starts of latencies that have no end yet, by their pairs.  Zeroed ones are empty. */

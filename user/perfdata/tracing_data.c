@@ -339,31 +339,70 @@ static void skip_formats(struct bytes *b)
 		bytes_take(b, bytes_take_u64(b));
 }
 
+/* Skip all formats; returns where the number of the systems with theirs is. */
+static const char *skip_systems(struct bytes *b)
+{
+	const char *number;
+	uint32_t systems;
+
+	bytes_take(b, sizeof(magic));
+	bytes_take_word(b);
+	bytes_take(b, 2 * sizeof(uint8_t) + sizeof(uint32_t));
+	for (int i = 0; i < 2; i++) {
+		bytes_take_word(b);
+		bytes_take(b, bytes_take_u64(b));
+	}
+	skip_formats(b);
+	number = b->p;
+	for (systems = bytes_take_u32(b); b->ok && systems--; ) {
+		bytes_take_word(b);
+		skip_formats(b);
+	}
+	return number;
+}
+
+static struct error *formats_end_early(void)
+{
+	return error_new(EBADMSG, "The event formats end too early");
+}
+
+struct error *tracing_data_add(struct strbuf *data, const char *system, const char *format)
+{
+	struct bytes b = bytes_of(strbuf_str(data), data->len);
+	_cleanup_(strbuf) struct strbuf longer = STRBUF_INIT;
+	const char *number = skip_systems(&b);
+	uint32_t systems;
+
+	if (!b.ok)
+		return formats_end_early();
+	memcpy(&systems, number, sizeof(systems));
+	strbuf_add(&longer, data->data, number - data->data);
+	bytes_add_u32(&longer, systems + 1);
+	number += sizeof(systems);
+	strbuf_add(&longer, number, b.p - number);
+	strbuf_add(&longer, system, strlen(system) + 1);
+	bytes_add_u32(&longer, 1);
+	bytes_add_u64(&longer, strlen(format));
+	strbuf_addstr(&longer, format);
+	strbuf_add(&longer, b.p, data->data + data->len - b.p);
+	strbuf_reset(data);
+	strbuf_add(data, strbuf_str(&longer), longer.len);
+	return longer.failed || data->failed ? &error_no_memory : NULL;
+}
+
 struct error *tracing_data_strip(struct strbuf *data, bool texts)
 {
 	struct bytes b = bytes_of(strbuf_str(data), data->len);
 	_cleanup_(strbuf) struct strbuf kept = STRBUF_INIT;
 	const char *formats_end, *printk;
-	uint32_t systems;
 
-	bytes_take(&b, sizeof(magic));
-	bytes_take_word(&b);
-	bytes_take(&b, 2 * sizeof(uint8_t) + sizeof(uint32_t));
-	for (int i = 0; i < 2; i++) {
-		bytes_take_word(&b);
-		bytes_take(&b, bytes_take_u64(&b));
-	}
-	skip_formats(&b);
-	for (systems = bytes_take_u32(&b); b.ok && systems--; ) {
-		bytes_take_word(&b);
-		skip_formats(&b);
-	}
+	skip_systems(&b);
 	formats_end = b.p;
 	bytes_take(&b, bytes_take_u32(&b));
 	printk = b.p;
 	bytes_take(&b, bytes_take_u32(&b));
 	if (!b.ok)
-		return error_new(EBADMSG, "The event formats end too early");
+		return formats_end_early();
 	strbuf_add(&kept, data->data, formats_end - data->data);
 	bytes_add_u32(&kept, 0);
 	if (texts)

@@ -41,6 +41,9 @@ struct error *tracing_data_build_empty(const struct event_list *events, struct s
 struct error *tracing_data_parse(struct formats *formats, const void *data, size_t size,
 				 size_t *ret_skipped);
 
+/* Append the format of one more event, of a system that @data has none of.  EBADMSG: as below. */
+struct error *tracing_data_add(struct strbuf *data, const char *system, const char *format);
+
 /*
  * Remove the symbols of the kernel and the names of tasks from tracing data, which stand behind the
  * formats, and with @texts also the strings of the kernel and its modules that fields of events

@@ -23,6 +23,8 @@
 struct parser {
 	struct scan in;
 	const struct event_format *format;
+	const struct filter_side *sides;	/* NULL: there is one format */
+	size_t nr_sides;
 	unsigned int depth, nodes;
 	const struct field *names;	/* the last field with names for values; NULL: none */
 };
@@ -290,7 +292,9 @@ static struct error *filter_parse_string(struct parser *p, struct filter_node *n
 
 bool filter_node_is_signed(const struct filter_node *node)
 {
-	return node->field ? node->field->is_signed : node->common->type == COMMON_SIGNED;
+	if (!node->field)
+		return node->is_time || node->common->type == COMMON_SIGNED;
+	return node->field->is_signed;
 }
 
 bool filter_value_is_signed(const struct filter_node *value)
@@ -398,6 +402,34 @@ static struct error *filter_parse_digits(struct parser *p, struct filter_node *n
 	return NULL;
 }
 
+/* A field of one of several events: start.comm. */
+static struct error *filter_parse_side(struct parser *p, struct filter_node *node)
+{
+	size_t len = scan_word(&p->in), side = 0;
+
+	while (side < p->nr_sides && (strlen(p->sides[side].name) != len ||
+				      strncmp(p->in.at, p->sides[side].name, len)))
+		side++;
+	if (side == p->nr_sides || p->in.at[len] != '.')
+		return error_hint(scan_error(&p->in, "A field is written %s.FIELD or %s.FIELD here",
+					     p->sides[0].name, p->sides[p->nr_sides - 1].name),
+				  "As in %s.time - %s.time", p->sides[p->nr_sides - 1].name,
+				  p->sides[0].name);
+	p->in.at += len + 1;
+	p->format = p->sides[side].format;
+	node->kind = FILTER_FIELD;
+	node->side = side;
+	if (scan_word(&p->in) == 4 && !strncmp(p->in.at, "time", 4) &&
+	    !event_format_field(p->format, "time")) {
+		node->is_time = true;
+		p->in.at += 4;
+		return NULL;
+	}
+	if (!scan_word(&p->in))
+		return scan_error(&p->in, "A field name is missing");
+	return filter_parse_field(p, node);
+}
+
 /* A number, or a field; the first value of a comparison should be a field. */
 static struct error *filter_parse_leaf(struct parser *p, bool first, struct filter_node *node)
 {
@@ -418,6 +450,8 @@ static struct error *filter_parse_leaf(struct parser *p, bool first, struct filt
 		return scan_error(&p->in, "A string cannot be compared with a number");
 	if (!scan_word(&p->in))
 		return filter_no_number(p);
+	if (p->sides)
+		return filter_parse_side(p, node);
 	if (filter_parse_name(p, node))
 		return NULL;
 	if (p->names && !filter_at_field(p))
@@ -962,6 +996,22 @@ bool filter_calculate(const struct filter_node *value, filter_load *load, void *
 					       left, right);
 		return true;
 	}
+}
+
+struct error *filter_parse_sides(const char *text, const struct filter_side *sides, size_t nr,
+				 struct filter_node **ret)
+{
+	struct parser p = { .in = { text, text }, .sides = sides, .nr_sides = nr };
+	_cleanup_(filter) struct filter_node *value = NULL;
+	struct error *err = filter_parse_value(&p, true, LEVEL_OR, &value);
+
+	if (err)
+		return err;
+	if (*p.in.at)
+		return scan_error(&p.in, *p.in.at == ')' ? "This ')' closes nothing" :
+				  "Expected an operator or the end");
+	*ret = take_ptr(value);
+	return NULL;
 }
 
 struct error *filter_parse(const char *text, const struct event_format *format,

@@ -57,6 +57,8 @@ struct filter_node {
 	bool is_signed;		/* of FILTER_NUMBER and FILTER_ARITHMETIC: the value */
 	bool in_parentheses;
 	size_t pos;		/* of a value, in the text */
+	unsigned int side;	/* of filter_parse_sides(): whose field it is */
+	bool is_time;		/* the time of that side, ns; then field and common are NULL */
 	const struct field *field;	/* of the format passed to filter_parse() */
 	const struct common_field_info *common;	/* if field is NULL: the common field */
 	bool is_string;			/* text is the operand, else number */
@@ -92,6 +94,18 @@ bool filter_calculate(const struct filter_node *value, filter_load *load, void *
  */
 struct error *filter_parse(const char *text, const struct event_format *format,
 			   struct filter_node **ret);
+
+/*
+ * Parse a value, such as end.time - start.time, of the fields of several events.  Each event has a
+ * name, which stands before its fields; "time" is one, too.  A string can be the whole value.
+ */
+struct filter_side {
+	const char *name;
+	const struct event_format *format;
+};
+struct error *filter_parse_sides(const char *text, const struct filter_side *sides, size_t nr,
+				 struct filter_node **ret);
+
 void filter_destroy(struct filter_node *node);
 DEFINE_CLEANUP_PTR(filter, struct filter_node, filter_destroy)
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,8 +14,10 @@
 #include "lib/ending.h"
 #include "lib/log.h"
 #include "lib/socket_address.h"
+#include "pairs/pair_maker.h"
 #include "perfdata/binaries.h"
 #include "perfdata/redact/redaction.h"
+#include "perfdata/tracing_data.h"
 #include "perfdata/write/duplicate.h"
 #include "profile/hit_binaries.h"
 #include "profile/jit_maps.h"
@@ -28,6 +32,10 @@
 struct inject_command {
 	const char *input, *output;
 	bool build_ids, all_build_ids, jit, sched_stat, strip, embed, force;
+	struct {
+		struct pair_spec *items;
+		size_t nr, alloc;
+	} pairs;		/* of --synthetic */
 	struct symbol_options symbols;
 	struct redaction_words redaction;
 };
@@ -40,6 +48,7 @@ struct injection {
 	struct sleep_samples sleeps;
 	bool has_sleeps;		/* they are wanted */
 	struct jit_maps jit;
+	struct pair_maker *pairs;	/* NULL: no events are made */
 	struct redaction *redaction;	/* NULL: none is wanted */
 	uint64_t records;		/* since the last mark */
 };
@@ -49,6 +58,7 @@ static void injection_deinit(struct injection *injection)
 	merge_destroy(injection->merge);
 	redaction_destroy(injection->redaction);
 	jit_maps_deinit(&injection->jit);
+	pair_maker_destroy(injection->pairs);
 	sleep_samples_deinit(&injection->sleeps);
 	strbuf_deinit(&injection->build_ids);
 	duplicate_deinit(&injection->copy);
@@ -140,6 +150,88 @@ static struct error *find_jit(struct injection *injection)
 	return err;
 }
 
+static void tell_pairs(const struct pair_event *event)
+{
+	const struct pair_counts *n = &event->counts;
+	const struct {
+		uint64_t nr;
+		const char *what;
+	} rest[] = {
+		{ n->shorter, "took no longer than asked for" },
+		{ n->unknown, "are unknown, because events were lost meanwhile" },
+		{ n->no_result, "have a value without a result" },
+		{ n->without_start, "ends had no start" },
+		{ n->again, "starts came again before their end" },
+		{ n->open, "starts had no end yet" },
+	};
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rest); i++)
+		if (rest[i].nr)
+			strbuf_addf(&text, "; %" PRIu64 " %s", rest[i].nr, rest[i].what);
+	log_notice("%s: %" PRIu64 " were made%s.", event->name, n->made, strbuf_str(&text));
+}
+
+/* Have the copy describe an event that is made. */
+static struct error *describe_pairs(struct injection *injection, const struct pair_event *made)
+{
+	struct description *description = &injection->copy.description;
+	struct event_list *events = reader_events(description->reader);
+	struct event *event;
+	struct error *err;
+
+	err = event_list_add(events, &made->attr, made->name, &event);
+	if (!err)
+		err = event_add_id(event, made->id);
+	if (err)
+		return err;
+	event_finish(event);
+	err = event_list_index_last(events);
+	if (!err)
+		err = formats_add(reader_formats(description->reader), PAIR_SYSTEM, made->format,
+				  strlen(made->format));
+	return err ? err : tracing_data_add(&description->features[FEATURE_TRACING_DATA],
+					    PAIR_SYSTEM, made->format);
+}
+
+/* What the selected firings of an event tell of pairs is not what all of them would tell. */
+static void warn_of_selected(const struct pair_event *made)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(made->ends); i++)
+		if (made->ends[i]->filter || made->ends[i]->cgroup)
+			log_warning("The recording has only those firings of %s that a filter or cgroup took, "
+				    "so a pair of %s may lack the event that really ended it.",
+				    made->ends[i]->name, made->name);
+}
+
+/* Read the recording once to make events of pairs. */
+static struct error *make_pairs(const struct inject_command *c, struct injection *injection)
+{
+	struct selection everything = { .cpus = NULL };
+	_cleanup_(reader) struct reader *reader = NULL;
+	const struct pair_event *made;
+	struct error *err;
+
+	err = pair_maker_create(&injection->pairs);
+	if (!err)
+		err = reader_open(injection->copy.path, &reader);
+	if (!err)
+		err = reader_read_header(reader);
+	for (size_t i = 0; !err && i < c->pairs.nr; i++)
+		err = pair_maker_add(injection->pairs, &c->pairs.items[i], reader_events(reader),
+				     reader_formats(reader));
+	if (err)
+		return error_prefix(err, "--synthetic");
+	err = recording_run(reader, NULL, &everything, pair_maker_consumer(injection->pairs), false,
+			    NULL);
+	for (size_t i = 0; !err && (made = pair_maker_event(injection->pairs, i)); i++) {
+		warn_of_selected(made);
+		tell_pairs(made);
+		err = describe_pairs(injection, made);
+	}
+	return err;
+}
+
 static struct error *inject_write(struct injection *injection,
 				  const struct perf_event_header *header)
 {
@@ -182,6 +274,17 @@ static struct error *inject_code(struct injection *injection, uint64_t time)
 	return err;
 }
 
+/* Write the pairs that ended before @time. */
+static struct error *inject_pairs(struct injection *injection, uint64_t time)
+{
+	const struct perf_event_header *sample;
+	struct error *err = NULL;
+
+	while (!err && injection->pairs && (sample = pair_maker_next(injection->pairs, time)))
+		err = inject_write(injection, sample);
+	return err;
+}
+
 static struct error *inject_record(struct injection *injection, const struct record *record)
 {
 	const struct perf_event_header *header = record->header;
@@ -196,6 +299,9 @@ static struct error *inject_record(struct injection *injection, const struct rec
 	if (jit_maps_hides(&injection->jit, header))
 		return NULL;
 	err = inject_code(injection, record->time);
+	/* A pair stands behind its end. */
+	if (!err && record->time)
+		err = inject_pairs(injection, record->time - 1);
 	if (!err && injection->has_sleeps && header->type == PERF_RECORD_SAMPLE)
 		err = sleep_samples_take(&injection->sleeps, record, &header);
 	if (!err && header)
@@ -215,7 +321,9 @@ static struct error *inject_records(struct injection *injection)
 	while (!err && record_source_next(source, &record, &err) == RECORD_OK)
 		err = inject_record(injection, &record);
 	progress_end();
-	return err ? err : inject_code(injection, UINT64_MAX);
+	if (!err)
+		err = inject_code(injection, UINT64_MAX);
+	return err ? err : inject_pairs(injection, UINT64_MAX);
 }
 
 /* What other options add is redacted, too. */
@@ -242,12 +350,14 @@ static struct error *inject_run(const struct inject_command *c)
 		err = find_hits(c, &injection);
 	if (!err && c->jit)
 		err = find_jit(&injection);
+	if (!err && c->pairs.nr)
+		err = make_pairs(c, &injection);
 	if (err)
 		return err;
 	reader = injection.copy.description.reader;
 	injection.sleeps.formats = reader_formats(reader);
 	injection.has_sleeps = c->sched_stat;
-	if (c->sched_stat || c->jit)
+	if (c->sched_stat || c->jit || c->pairs.nr)
 		err = merge_create(reader_source(reader), &injection.merge);
 	if (!err && injection.redaction)
 		err = begin_redaction(&injection);
@@ -285,6 +395,27 @@ static struct error *check_inject(const struct inject_command *c)
 	return redaction_words_check(&c->redaction);
 }
 
+static struct error *inject_add_pair(void *data, const char *text)
+{
+	struct inject_command *c = data;
+	struct pair_spec spec;
+	struct error *err = pair_spec_parse(text, &spec);
+
+	if (!err && !array_push(&c->pairs, spec))
+		err = &error_no_memory;
+	if (err)
+		pair_spec_deinit(&spec);
+	return err;
+}
+
+static void inject_command_deinit(struct inject_command *c)
+{
+	for (size_t i = 0; i < c->pairs.nr; i++)
+		pair_spec_deinit(&c->pairs.items[i]);
+	free(c->pairs.items);
+	redaction_words_deinit(&c->redaction);
+}
+
 struct error *cmd_inject(int argc, char **argv, int *ret_status)
 {
 	struct inject_command c = { 0 };
@@ -297,6 +428,7 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 		OPT_FLAG("embed", &c.embed),
 		OPT_FLAG("sched-stat", &c.sched_stat),
 		OPT_FLAG("jit", &c.jit),
+		OPT_CALL("synthetic", &c, inject_add_pair),
 		OPT_FLAG("strip", &c.strip),
 		REDACTION_WORDS_OPTIONS(c.redaction),
 		RECORDING_SYMBOL_OPTIONS(c.symbols),
@@ -315,7 +447,7 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 
 	err = command_parse(&usage, argc, argv, &index);
 	if (err || index < 0) {
-		redaction_words_deinit(&c.redaction);
+		inject_command_deinit(&c);
 		return err;
 	}
 	err = options_no_argument(&usage, argc, argv, index);
@@ -326,6 +458,6 @@ struct error *cmd_inject(int argc, char **argv, int *ret_status)
 		err = inject_run(&c);
 		ending_finish();
 	}
-	redaction_words_deinit(&c.redaction);
+	inject_command_deinit(&c);
 	return err;
 }
