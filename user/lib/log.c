@@ -142,14 +142,15 @@ static void log_line(enum color_role role, const char *kind, const char *fmt, va
 	if (log_before)
 		log_before();
 	flockfile(stderr);
-	fprintf(stderr, "%s\n", line.failed || wrapped.failed || !text ? "ktrace: Out of memory." :
-		strbuf_str(&line));
+	fprintf(stderr, "%s\n", line.failed || wrapped.failed || !text ?
+		"ktrace: Out of memory." : strbuf_str(&line));
 	funlockfile(stderr);
 }
 
 void log_hint(const char *hint)
 {
-	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, wrapped = STRBUF_INIT, line = STRBUF_INIT;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT, wrapped = STRBUF_INIT;
+	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT;
 
 	strbuf_addstr(&text, hint);
 	if (text.len && text.data[text.len - 1] != '?')

@@ -221,11 +221,11 @@ static int py_judge_fill(PyObject *list, const struct judges *judges, uint64_t i
 static int py_judge_run(struct py_source *source, struct judges *judges, uint64_t *ret_inversions)
 {
 	struct reader *reader = source->input->reader;
-	struct session session = { 0 };
+	struct session session = py_source_session(source, NULL);
 	struct error *err = NULL;
 
 	if (judges->list.nr)
-		err = py_source_run(source, NULL, &judges->consumer, &session);
+		err = py_source_run(source, &session, &judges->consumer);
 	if (!err && !PyErr_Occurred())
 		err = judges_distrust(judges, session.corrupt ||
 				      reader_header(reader)->is_truncated,

@@ -110,7 +110,7 @@ bool event_is_recorded(const struct event_list *list, const char *system, const 
 	return false;
 }
 
-/* A tracepoint has no name where the recorder, which writes names at the end, did not come so far. */
+/* The recorder writes names of tracepoints at the end, so one that was cut off lacks them. */
 static bool lacks_names(const struct event_list *list)
 {
 	return array_any(list, it, (*it)->attr.type == PERF_TYPE_TRACEPOINT &&
