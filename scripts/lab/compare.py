@@ -272,12 +272,12 @@ def cost_changes(base, patched):
 
 # ---- all of it ---------------------------------------------------------------------
 
-def finding_changes(base, patched, checks):
+def finding_changes(base, patched, check):
     """Findings, or lines of a row, that only the patched side has."""
     def of(side):
         return {f"{e['system']}:{e['name']}: {f['message']} [{f['rule']}]"
-                for row in side.rows if row.check in checks for e, f in row.findings()} | \
-            {line for row in side.rows if row.check in checks and row.events is None
+                for row in side.rows if row.check == check for e, f in row.findings()} | \
+            {line for row in side.rows if row.check == check and row.events is None
              for line in row.lines}
     return sorted(of(patched) - of(base))
 
@@ -321,9 +321,9 @@ def rows(base, patched, run, tool):
         found.append(Row('fields', FINDINGS if changed else FINE, number=len(changed),
                          lines=lines[:-1] if changed else []))
     found.append(changes('formats', format_changes(base, patched)))
-    for name, checks in (('lint', ('lint',)), ('expect', ('expect',)), ('kernel', ('kernel',))):
-        if name != 'expect' or any(row.check == name for row in patched.rows):
-            found.append(changes(name, finding_changes(base, patched, checks)))
+    for name in ('lint', 'kunit', 'kselftest', 'expect', 'kernel'):
+        if name in ('lint', 'kernel') or any(row.check == name for row in patched.rows):
+            found.append(changes(name, finding_changes(base, patched, name)))
     found += run_rows(base, patched, tool)
     if costs(base) or costs(patched):
         found.append(changes('costs', *cost_changes(base, patched)))

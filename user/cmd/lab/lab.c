@@ -21,7 +21,7 @@
 struct lab {
 	struct words words;		/* for the engine */
 	const char *module, *modules, *expect, *schema, *junit, *sarif, *html, *output;
-	const char *make, *base, *patched;
+	const char *make, *base, *patched, *kunit, *kselftest;
 	unsigned int timeout;		/* s; 0: as scripts/guest has it */
 	unsigned int nr_events;
 	bool cost, ktap;
@@ -72,10 +72,13 @@ static struct error *lab_take_commits(struct lab *lab, const struct command_usag
 
 static struct error *lab_usage(const struct lab *lab)
 {
-	bool has_workload = lab->workload && lab->workload[0];
+	bool has_workload = lab->workload || lab->kunit || lab->kselftest;
 
-	if (lab->workload && !has_workload)
+	if (lab->workload && !lab->workload[0])
 		return error_new(EINVAL, "lab has no workload behind '--'");
+	if (!!lab->workload + !!lab->kunit + !!lab->kselftest > 1)
+		return error_hint(error_new(EINVAL, "lab has one workload"),
+				  "It is a command behind '--', --kunit or --kselftest");
 	if (!lab->base != !lab->patched)
 		return error_hint(error_new(EINVAL, "lab compares two sides"),
 				  "Name both: --base=A --patched=B");
@@ -99,6 +102,7 @@ static struct error *lab_usage(const struct lab *lab)
 static struct error *lab_run_engine(struct lab *lab, char **ret_engine)
 {
 	const char *missing = lab->module && access(lab->module, F_OK) ? lab->module :
+		lab->kselftest && access(lab->kselftest, F_OK) ? lab->kselftest :
 		lab->schema && access(lab->schema, F_OK) ? lab->schema : NULL;
 	char self[PATH_MAX], timeout[16];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -124,6 +128,8 @@ static struct error *lab_run_engine(struct lab *lab, char **ret_engine)
 	words_add_option(&all, "--schema", lab->schema);
 	words_add_option(&all, "--junit", lab->junit);
 	words_add_option(&all, "--sarif", lab->sarif);
+	words_add_option(&all, "--kunit", lab->kunit);
+	words_add_option(&all, "--kselftest", lab->kselftest);
 	words_add_option(&all, "--html", lab->html);
 	words_add_option(&all, "--output", lab->output);
 	words_add_option(&all, "--good", lab->good);
@@ -159,6 +165,8 @@ struct error *cmd_lab(int argc, char **argv, int *ret_status)
 		OPT_CALL("see", &lab, lab_add_see),
 		OPT_STRING("modules", &lab.modules),
 		OPT_UINT("timeout", &lab.timeout),
+		OPT_STRING("kunit", &lab.kunit),
+		OPT_STRING("kselftest", &lab.kselftest),
 		OPT_STRING("expect", &lab.expect),
 		OPT_STRING("schema", &lab.schema),
 		OPT_FLAG("cost", &lab.cost),
