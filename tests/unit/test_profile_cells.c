@@ -10,11 +10,14 @@
 
 #define SAMPLES 100
 
-static void check_cells(uint32_t stretches, size_t cells, uint32_t want_stretches,
-			size_t want_cells)
+static void check_cells(uint32_t stretches, size_t cells, uint32_t fine, size_t fine_cells,
+			uint32_t want_stretches, size_t want_cells)
 {
 	const struct profile_options options = {
-		.limits = { .cells = cells, .stretches = stretches },
+		.limits = {
+			.cells = cells, .stretches = stretches,
+			.fine = fine, .fine_cells = fine_cells,
+		},
 	};
 	const struct profile_lane lane = { .cpu = 0 };
 	const struct profile_event event = { .samples = SAMPLES };
@@ -22,7 +25,7 @@ static void check_cells(uint32_t stretches, size_t cells, uint32_t want_stretche
 	struct profiler *profiler;
 	const struct profile *profile;
 
-	about("%u stretches, %zu cells", stretches, cells);
+	about("%u stretches, %zu cells, %u and %zu", stretches, cells, fine, fine_cells);
 	if (profiler_create(&options, &profiler))
 		exit(1);
 	if (!array_push(&profiler->profile.lanes, lane) ||
@@ -51,10 +54,17 @@ static void check_cells(uint32_t stretches, size_t cells, uint32_t want_stretche
 
 int main(void)
 {
-	check_cells(10, 10, 10, 10);
-	check_cells(10, 9, 5, 5);
-	check_cells(7, 4, 4, 4);
-	check_cells(7, 3, 2, 2);
-	check_cells(7, 1, 1, 1);
+	check_cells(10, 10, 0, 0, 10, 10);
+	check_cells(10, 9, 0, 0, 5, 5);
+	check_cells(7, 4, 0, 0, 4, 4);
+	check_cells(7, 3, 0, 0, 2, 2);
+	check_cells(7, 1, 0, 0, 1, 1);
+	/* Four times as many stretches, where samples are many and cells are not too many. */
+	check_cells(10, 100, 4, 50, 40, 40);
+	check_cells(10, 100, 4, 40, 40, 40);
+	check_cells(10, 100, 4, 39, 20, 20);
+	check_cells(10, 100, 4, 9, 10, 10);
+	check_cells(10, 5, 4, 9, 5, 5);
+	check_cells(10, 100, 4, 300, 10, 10);
 	return tap_done();
 }

@@ -2,7 +2,7 @@
 /*
  * How much was sampled when, in rows of threads or CPUs. Dragging selects a range of time.
  */
-const HEAT_ROW = 16, HEAT_NAMES = 150, MAX_HEAT_ROWS = 200;
+const HEAT_ROW = 16, HEAT_NAMES = 150, MAX_HEAT_ROWS = 200, HEAT_PARTS = 1001;
 
 class Heat {
 	constructor(selection, box, canvas, callbacks) {
@@ -28,6 +28,11 @@ class Heat {
 		}
 	}
 
+	// How many stretches are one weight of a row: of sums there may be many more than pixels.
+	get fold() {
+		return Math.ceil(this.selection.data.time.stretches / HEAT_PARTS);
+	}
+
 	// The rows of the lanes that are selected, whatever the range, the heaviest first.
 	collect() {
 		const { event, task, cpu, measure } = this.selection, from = JSON.stringify([event, task, cpu, measure, this.rowsBy]);
@@ -40,7 +45,7 @@ class Heat {
 		for (const lane of this.selection.lanes()) {
 			const name = this.nameOf(lane);
 			if (!rows.has(name))
-				rows.set(name, { name, cpu: lane.cpu, weights: new Float64Array(data.time.stretches), all: 0 });
+				rows.set(name, { name, cpu: lane.cpu, weights: new Float64Array(Math.ceil(data.time.stretches / this.fold)), all: 0 });
 			this.add(rows.get(name), lane);
 		}
 		this.rows = [...rows.values()].sort((a, b) => this.rowsBy === 'cpu' ? a.cpu - b.cpu : b.all - a.all);
@@ -51,7 +56,7 @@ class Heat {
 	// Add the samples of a lane to a row; one that stands for a time, to all its stretches.
 	add(row, lane) {
 		const { data, column, measure } = this.selection, { time, samples, period } = data.samples;
-		const { width, stretches } = data.time, byParts = this.selection.isTimed && measure === 'period';
+		const width = data.time.width * this.fold, parts = row.weights.length, byParts = this.selection.isTimed && measure === 'period';
 		for (let i = lane.first; i < lane.first + lane.cells; i++) {
 			const first = Math.floor(time[i] / width), end = time[i] + period[i];
 			this.samples += samples[i];
@@ -60,7 +65,7 @@ class Heat {
 				row.weights[first] += column[i];
 				continue;
 			}
-			for (let at = first, from = time[i]; at < stretches && from < end; at++) {
+			for (let at = first, from = time[i]; at < parts && from < end; at++) {
 				const until = Math.min(end, (at + 1) * width);
 				row.weights[at] += until - from;
 				from = until;
@@ -103,11 +108,11 @@ class Heat {
 		}
 	}
 
-	// How many stretches are one bar: where there are few samples, single ones would be dots.
+	// How many weights are one bar: where there are few samples, single ones would be dots.
 	get joined() {
-		const { stretches } = this.selection.data.time;
-		const bars = Math.min(stretches, Math.max(60, this.samples / 8));
-		return Math.max(1, Math.ceil(1 / this.step), Math.ceil(stretches / bars));
+		const parts = Math.ceil(this.selection.data.time.stretches / this.fold);
+		const bars = Math.min(parts, Math.max(60, this.samples / 8));
+		return Math.max(1, Math.ceil(1 / (this.step * this.fold)), Math.ceil(parts / bars));
 	}
 
 	barsOf(row) {
@@ -119,7 +124,7 @@ class Heat {
 
 	paintRow(context, row, top, tall) {
 		const most = this.rowsBy === 'all' ? Math.max(...row.bars) : this.most;
-		const wide = this.step * this.joined;
+		const wide = this.step * this.fold * this.joined;
 		context.fillStyle = cssColor('--text');
 		if (this.names)
 			context.fillText(plainText(row.name), 3, top + tall / 2, this.names - 8);
@@ -184,8 +189,9 @@ class Heat {
 		const place = this.canvas.getBoundingClientRect(), { data, unit } = this.selection;
 		const tall = this.rowsBy === 'all' ? 44 : HEAT_ROW;
 		const row = this.rows[Math.floor((event.clientY - place.top) / tall)];
-		const at = Math.min(Math.floor(this.stretchAt(event)), data.time.stretches - 1);
-		this.callbacks.tip(row && `${plainText(row.name)}\n${wordsOfSince(at * data.time.width)}, for ${wordsOfNs(data.time.width)}: ` +
+		const width = data.time.width * this.fold;
+		const at = Math.floor(Math.min(this.stretchAt(event), data.time.stretches - 1) / this.fold);
+		this.callbacks.tip(row && `${plainText(row.name)}\n${wordsOfSince(at * width)}, for ${wordsOfNs(width)}: ` +
 			wordsOfWeight(row.weights[at], unit), event);
 	}
 

@@ -13,6 +13,9 @@
 #define DEFAULT_CELLS		2000000
 #define DEFAULT_POINTS		2000000
 #define DEFAULT_STRETCHES	1000
+/* The cells of a page have some 3 MB, which its samples may have, too. */
+#define DEFAULT_FINE		64
+#define DEFAULT_FINE_CELLS	600000
 
 static struct error *find_profile_task(struct profiler *profiler, const struct session_record *r,
 				       uint32_t *ret)
@@ -217,6 +220,8 @@ struct error *profiler_create(const struct profile_options *options, struct prof
 	limits->cells = limits->cells ? limits->cells : DEFAULT_CELLS;
 	limits->points = limits->points ? limits->points : DEFAULT_POINTS;
 	limits->stretches = limits->stretches ? limits->stretches : DEFAULT_STRETCHES;
+	limits->fine = limits->fine ? limits->fine : options->points ? DEFAULT_FINE : 1;
+	limits->fine_cells = limits->fine_cells ? limits->fine_cells : DEFAULT_FINE_CELLS;
 	err = call_tree_create(&profiler->tree);
 	if (!err)
 		err = chain_nodes_create(profiler->tree, &chains, &profiler->chain_nodes);

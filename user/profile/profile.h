@@ -202,6 +202,12 @@ struct profile {
 struct profile_limits {
 	size_t nodes, cells, points;
 	uint32_t stretches;
+	/*
+	 * With very many samples, up to @fine times as many stretches (1; with points, 64), as
+	 * long as that makes at most @fine_cells.
+	 */
+	uint32_t fine;
+	size_t fine_cells;
 };
 
 struct profile_options {

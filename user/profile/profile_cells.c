@@ -169,25 +169,42 @@ static bool fill_cells(struct profiler *profiler)
 	return profile->cells.items;
 }
 
+/*
+ * Join stretches until there are at most @cells, or @stretches.  Half as many stretches leave half as
+ * many cells at least, so cells are joined when that may have been enough.
+ */
+static void limit_cells(struct profile *profile, size_t cells, uint32_t stretches)
+{
+	while (profile->cells.nr > cells && profile->stretches > stretches) {
+		size_t nr = profile->cells.nr;
+		unsigned int halvings = 0;
+
+		for (; nr > cells && profile->stretches > stretches; nr /= 2, halvings++) {
+			profile->width *= profile->width <= UINT64_MAX / 2 ? 2 : 1;
+			profile->stretches = (profile->stretches + 1) / 2;
+		}
+		for (size_t i = 0; i < profile->cells.nr; i++)
+			profile->cells.items[i].stretch >>= halvings;
+		join_lanes(profile);
+	}
+}
+
 struct error *profiler_make_cells(struct profiler *profiler)
 {
 	const struct profile_limits *limits = &profiler->options.limits;
 	struct profile *profile = &profiler->profile;
+	bool fine = profiler->samples.nr > limits->fine_cells / 2;
 
 	find_profile_times(profiler);
-	set_profile_stretches(profile, limits->stretches);
+	set_profile_stretches(profile, limits->stretches * (fine ? limits->fine : 1));
 	limit_spread(profiler);
 	if (!fill_cells(profiler))
 		return &error_no_memory;
 	free(take_ptr(profiler->samples.items));
 	profiler->samples.nr = profiler->samples.alloc = 0;
 	join_lanes(profile);
-	while (profile->cells.nr > limits->cells && profile->stretches > 1) {
-		profile->width *= profile->width <= UINT64_MAX / 2 ? 2 : 1;
-		profile->stretches = (profile->stretches + 1) / 2;
-		for (size_t i = 0; i < profile->cells.nr; i++)
-			profile->cells.items[i].stretch /= 2;
-		join_lanes(profile);
-	}
+	if (fine)
+		limit_cells(profile, limits->fine_cells, limits->stretches);
+	limit_cells(profile, limits->cells, 1);
 	return NULL;
 }

@@ -12,6 +12,9 @@
 #include "record/header.h"
 #include "table/profile/wall_costs_text.h"
 
+/* Of exact samples: more are not drawn. */
+#define PAGE_STRETCHES 1001
+
 struct page_data {
 	struct json_writer json;
 	const struct profile *profile;
@@ -402,6 +405,21 @@ static void add_page_strings(struct page_data *data)
 	json_end_array(&data->json);
 }
 
+/* Without cells, stretches are only how finely the time is drawn. */
+static void add_page_time(struct page_data *data)
+{
+	const struct profile *profile = data->profile;
+	struct json_writer *json = &data->json;
+	uint32_t joined = data->samples.len ? profile->stretches / PAGE_STRETCHES + 1 : 1;
+
+	json_begin_row(json, "time");
+	json_add_unsigned(json, "start", profile->start);
+	json_add_unsigned(json, "end", profile->end);
+	json_add_unsigned(json, "width", profile->width * joined);
+	json_add_unsigned(json, "stretches", (profile->stretches + joined - 1) / joined);
+	json_end_object(json);
+}
+
 struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 			    const struct page_code *code,
 			    const struct rendering_request *request)
@@ -416,16 +434,11 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 	json_add_text(json, "view", request->view ? request->view : "graph");
 	add_page_header(&data);
 	add_page_notes(&data);
-	json_begin_row(json, "time");
-	json_add_unsigned(json, "start", profile->start);
-	json_add_unsigned(json, "end", profile->end);
-	json_add_unsigned(json, "width", profile->width);
-	json_add_unsigned(json, "stretches", profile->stretches);
-	json_end_object(json);
 	data.codes = calloc(profile->events.nr + 1, sizeof(*data.codes));
 	data.failed |= !data.codes;
 	if (!err && data.codes)
 		err = page_points_encode(profile, &data.counts, &data.samples, data.codes);
+	add_page_time(&data);
 	add_page_events(&data);
 	add_page_tasks(&data);
 	add_page_losses(&data);
