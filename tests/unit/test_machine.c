@@ -224,15 +224,21 @@ static void test_keys(void)
 	test_fire(&run, 60, 9, 1);
 	test_fire(&run, 60, 9, 2);
 	is_counts(&run, (struct key_counts){ .violated = 1, .not_started = 1, .unordered = 1,
-					     .violations = 1 }, "events of one time have no order");
+					     .violations = 1, .against_time = 1 },
+		  "events of one time have no order");
+	test_fire(&run, 65, 10, 2);
+	test_fire(&run, 65, 10, 1);
+	is_counts(&run, (struct key_counts){ .violated = 1, .not_started = 1, .unordered = 2,
+					     .violations = 1, .against_time = 2 },
+		  "a start has no order either");
 	test_fire_on(&run, 70, 0, 0, 1);
 	test_fire_on(&run, 71, 1, 0, 2);
 	is_counts(&run, (struct key_counts){ .ok = 1, .violated = 1, .not_started = 2,
-					     .unordered = 1, .violations = 1 },
+					     .unordered = 2, .violations = 1, .against_time = 2 },
 		  "task 0 is another one on each CPU");
 	test_fire(&run, 80, -1, 1);
 	is_counts(&run, (struct key_counts){ .ok = 1, .violated = 1, .not_started = 2,
-					     .unordered = 1, .violations = 1 },
+					     .unordered = 2, .violations = 1, .against_time = 2 },
 		  "a task that is gone is no key");
 }
 
@@ -264,6 +270,13 @@ static void test_losses(void)
 	test_fire(&run, 80, 8, 2);
 	is_counts(&run, (struct key_counts){ .not_started = 1, .lost = 2 },
 		  "a number is another task if its beginning may have been lost");
+	key_table_lose(run.table, KEY_ANY_CPU, 85, 90, false);
+	test_fire(&run, 90, 9, 1);
+	is_counts(&run, (struct key_counts){ .not_started = 2, .lost = 2 },
+		  "at the instant of a loss no key starts");
+	test_fire(&run, 91, 9, 1);
+	is_counts(&run, (struct key_counts){ .ok = 1, .not_started = 1, .lost = 2 },
+		  "behind a loss a key starts");
 }
 
 #define LIMITED "\t\"t\" [label = \"t\\nc < 100\"];\n" \
