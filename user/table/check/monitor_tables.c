@@ -71,8 +71,7 @@ static struct error *monitor_maker_check(const struct table_provider *provider,
 static struct error *monitor_maker_add(struct monitor_maker *m, const struct model *model)
 {
 	const struct judges_source source = {
-		m->source.events, m->source.formats,
-		m->source.header ? m->source.header->nr_cpus_online : 0,
+		m->source.events, m->source.formats, m->source.header->nr_cpus_online,
 	};
 	struct error *err = judges_add(&m->judges, model->name, model->automaton, model->binding,
 				       &source);
@@ -94,6 +93,9 @@ static struct error *monitor_maker_init(struct table_maker *maker,
 	judges_init(&m->judges);
 	maker->consumer = &m->judges.consumer;
 	m->source = *source;
+	/* The columns alone need no models, which a library may have been installed without. */
+	if (!source->header)
+		return NULL;
 	err = monitor_maker_read(&m->models);
 	for (size_t i = 0; !err && i < m->models.nr; i++)
 		if (monitor_maker_has_events(&m->models.items[i], source->events))
