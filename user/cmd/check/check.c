@@ -197,6 +197,8 @@ static struct error *check_usage(const struct check *check)
 		return error_new(EINVAL, "--counts and --csv belong to --monitor");
 	if (!check->monitor.models && !check->learn && !check->expect && check->monitor.dot)
 		return error_new(EINVAL, "--dot belongs to --expect, --monitor and --learn");
+	if (check->expect && check->report != report_formats && strcmp(check->report->name, "ktap"))
+		return error_new(EINVAL, "check --expect prints KTAP, not --%s", check->report->name);
 	if (check->expect && check->monitor.dot && (check->input || check->command))
 		return error_new(EINVAL, "check --expect --dot writes machines, and judges nothing");
 	if (check->command && !check->command[0])
