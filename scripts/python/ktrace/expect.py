@@ -244,8 +244,8 @@ class Tasks:
 
 
 class Has(Expectation):
-    """Each event, taken alone, meets a condition. As `condition` it is the same for --filter, of the
-    field `field` and numbers alone."""
+    """Each event, taken alone, meets a condition. As `condition` it is the same for --filter; if it is
+    about one field and numbers alone, `field` is its name."""
 
     alone = True
 
@@ -435,13 +435,13 @@ class Alternate(Turns):
     If they fire on different CPUs, a second one alone proves nothing: the first may
     have been on a CPU where it was not enabled yet."""
 
-    def __init__(self, first, second, same, but, tasks):
+    def __init__(self, first, second, same, but, tasks, but_condition=None):
         self._begin(f'{first} and {second} alternate for the same ' + ', '.join(same),
                     {first: (second,), second: (first,)}, same)
         self.uses_tasks = tasks
         self.doubtful = []                      # violations while tasks ran that may be hidden
         self.left_out = 0
-        self.first, self.but = first, but
+        self.first, self.but, self.but_condition = first, but, but_condition
 
     def is_looked_at(self, event):
         return self.all_seen(event) or not (self.same_cpu or event._event == self.first)
@@ -645,9 +645,10 @@ class every:
     def __init__(self, event):
         self.event = event
 
-    def has(self, what, holds):
-        """holds(event) is true for each event; `what` describes that in the report."""
-        return Has(self.event, what, holds)
+    def has(self, what, holds, condition=None):
+        """holds(event) is true for each event; `what` describes that in the report. `condition` is the
+        same for --filter, so that a machine can judge it."""
+        return Has(self.event, what, holds, condition=condition)
 
     def is_followed_by(self, event, same=(), of_second=None, within=None):
         """The second event has the values of `same`, in its fields `of_second` if given."""
@@ -682,10 +683,13 @@ class every:
                    lambda e: least <= e[field] <= most, field, range_condition(field, least, most))
 
 
-def alternate(first, second, same, but=None, tasks=False):
-    """but(event) is true for an event after which either may come, as when a thread ends.
+def alternate(first, second, same, but=None, tasks=False, but_condition=None):
+    """but(event) is true for an event after which either may come, as when a thread ends;
+    `but_condition` is the same for --filter, so that a machine can judge it.
     tasks=True: what a task that is hidden from tracing may have fired is not missing."""
-    return Alternate(first, second, names(same), but, tasks)
+    if but_condition is not None and but is None:
+        raise TypeError('but_condition goes with but, which Python judges by')
+    return Alternate(first, second, names(same), but, tasks, but_condition)
 
 
 def turns(after, same):

@@ -31,6 +31,8 @@ def words_of(events):
     words = {event: re.sub(r'\W', '_', event.split(':')[-1]) for event in events}
     if len(set(words.values())) < len(words):
         words = {event: re.sub(r'\W', '_', event) for event in events}
+    if len(set(words.values())) < len(words):
+        words = {event: f'{word}_{n}' for n, (event, word) in enumerate(words.items(), 1)}
     return words
 
 
@@ -52,7 +54,7 @@ class Machine:
 
     def source(self, event, tracepoint, same, starts='before', condition=None):
         if not NAME.fullmatch(tracepoint):
-            raise Refusal(f'{tracepoint} is no name of a tracepoint')
+            raise Refusal(f'{tracepoint} is no name that an event of a machine can have')
         self.sources.append((event, tracepoint, tuple(same), starts, condition))
 
     def edge(self, state, event, after, reset=False, shows=False):
@@ -117,7 +119,7 @@ class Machine:
         """'ok', 'violated' or 'unknown', how often what is expected has happened, and why not more is
         known (or None), of what Recording.judge() returns."""
         if 'error' in result:
-            return 'unknown', 0, result['error']
+            return 'unknown', 0, reason_of(result['error'])
         taken = result['taken_enabled' if self.enabled else 'taken']
         judged = 1 if self.always else sum(taken.get(pair, 0) for pair in self.shows)
         if self.exact and result['proven'] and not (result['missed'] and result['inversions']):
@@ -144,6 +146,12 @@ class Machine:
                 self.most is not None and number > self.most):
             return f'there are {number}'
         return None
+
+
+def reason_of(error):
+    """An error's sentence as the rest of one, without the place in a text that nobody wrote."""
+    error = re.sub(r'^\w+:\d+: ', '', error).removesuffix(':')
+    return re.sub(r'^(?:The|A|An) ', lambda m: m[0].lower(), error)
 
 
 def number_of(number, word):
@@ -176,14 +184,19 @@ def followed_by(e):
     return machine
 
 
-def turns(e, forgiven=()):
-    """A state is the event that came last. `forgiven`: events that may follow themselves."""
+def turns(e, forgiven=(), but=None):
+    """A state is the event that came last. `forgiven`: events that may follow themselves. `but`: a filter
+    for events behind which all may come."""
     words = words_of(e.after)
     machine = Machine(e.text, 'begin', *(f'after_{word}' for word in words.values()))
     machine.enabled = True
     for event, word in words.items():
-        machine.source(word, event, e.same)
+        machine.source(word, event, e.same, condition=f'!({but})' if but else None)
         machine.edge('begin', word, f'after_{word}')
+        if but:
+            machine.source(word + '_but', event, e.same, condition=but)
+            for state in machine.states:
+                machine.edge(state, word + '_but', 'begin')
     for event, others in e.after.items():
         for other in dict.fromkeys((*others, *((event,) if event in forgiven else ()))):
             machine.edge(f'after_{words[event]}', words[other], f'after_{words[other]}', shows=True)
@@ -191,9 +204,11 @@ def turns(e, forgiven=()):
 
 
 def alternate(e):
-    if e.but is not None:
+    if e.but is not None and e.but_condition is None:
         raise Refusal('a condition in Python says after which events either may come')
-    machine = turns(e, () if e.same_cpu else list(e.after)[1:])
+    if re.search('[/%]', e.but_condition or ''):
+        raise Refusal('a division by 0 has no result')
+    machine = turns(e, () if e.same_cpu else list(e.after)[1:], e.but_condition)
     machine.exact = not e.uses_tasks
     return machine
 
@@ -216,6 +231,10 @@ def comes_after(e):
 
 def refuse_condition(e, fields):
     """A Refusal if a filter may not compare as Python does."""
+    if re.search('[/%]', e.filter):
+        raise Refusal('a division by 0 has no result')
+    if e.filter_field is None:
+        return
     if e.filter_field not in fields:
         raise Refusal(f'{e.filter_field} is no field of {e.events[0]}')
     kind = fields[e.filter_field].replace('__', '')
