@@ -711,16 +711,17 @@ static struct error *pair_other(struct session_consumer *consumer, const struct 
 	struct pair_maker *maker = container_of(consumer, struct pair_maker, consumer);
 	const struct body_lost_samples *all = body_of(r->record.header, struct body_lost_samples);
 	const struct body_lost *lost = body_of(r->record.header, struct body_lost);
-	struct pair_loss loss = {
-		.since = r->loss.since, .until = r->loss.until,
-		.event = r->loss.of_event ? r->event : NULL,
-	};
+	struct pair_loss loss;
 
 	if (r->record.header->type == PERF_RECORD_LOST_SAMPLES && all)
 		maker->counted += all->lost;
 	if (r->record.header->type != PERF_RECORD_LOST || !lost)
 		return NULL;
 	maker->placed += lost->lost;
+	loss = (struct pair_loss){
+		.since = r->loss.since, .until = r->loss.until,
+		.event = r->loss.of_event ? r->event : NULL,
+	};
 	return array_push(&maker->losses, loss) ? NULL : &error_no_memory;
 }
 
