@@ -401,6 +401,9 @@ static void calculate_with(struct kunit *test, u32 op, u32 flags, u32 src, u64 w
 	bool want;
 	u32 a;
 
+	/* Only divisions have another way out. */
+	if (op != KTRACE_FILTER_DIV && op != KTRACE_FILTER_MOD)
+		program.insns[3].jf = program.insns[3].jt;
 	if (src == KTRACE_FILTER_SRC_VALUE)
 		program.insns[3].value = with;
 	else
