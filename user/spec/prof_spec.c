@@ -24,19 +24,50 @@ struct prof_source {
 	bool tracepoints;
 	bool stack;		/* -g */
 	bool addr;		/* its samples have addresses */
+	const char *cpus;	/* -C; NULL: all */
 	size_t used;		/* so many words have been read; those behind are attributes */
 };
 
 /* The options that profilers have here, by their bits. */
 enum {
 	OPTION_FREQ = 1, OPTION_PERIOD = 2, OPTION_STACK = 4, OPTION_ALLOC = 8, OPTION_TRIGGER = 16,
+	OPTION_MODE = 32, OPTION_CPUS = 64,
+	/* Those of all, and of all that sample. */
+	OPTIONS_ANY = OPTION_STACK | OPTION_CPUS, OPTIONS_SAMPLES = OPTIONS_ANY | OPTION_MODE,
 };
+
+/* What perf-prof has beyond that (perf_prof.def), by what it is. */
+static const struct prof_refusal {
+	const char *name, *instead;
+} other_profilers[] = {
+#define PROFILER(name, instead) { name, instead },
+#include "spec/perf_prof.def"
+}, other_options[] = {
+#define OPTION(name, instead) { name, instead },
+#include "spec/perf_prof.def"
+}, other_attributes[] = {
+#define ATTRIBUTE(name, instead) { name, instead },
+#include "spec/perf_prof.def"
+};
+
+/* What to do instead of the first @len letters of @name; NULL: nothing is known of it. */
+static const char *prof_instead(const struct prof_refusal *rows, size_t nr, const char *name,
+				size_t len)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (strlen(rows[i].name) == len && !strncmp(rows[i].name, name, len))
+			return rows[i].instead;
+	return NULL;
+}
+
+#define INSTEAD(rows, name, len) prof_instead(rows, ARRAY_SIZE(rows), name, len)
 
 struct source_options {
 	unsigned long long freq, trigger;	/* 0: not given */
 	uint64_t period;			/* in ns; 0: not given */
 	const char *alloc, *free;			/* NULL: not given */
-	bool stack;
+	const char *cpus;				/* NULL: not given */
+	bool stack, no_user, no_kernel;
 };
 
 struct source_kind {
@@ -67,18 +98,25 @@ static char *prof_unquote(char *text)
 	return text;
 }
 
+static void add_mode(const struct source_options *o, struct strbuf *event)
+{
+	strbuf_addf(event, "%s", o->no_user ? "k" : o->no_kernel ? "u" : "");
+}
+
 static struct error *make_timer(const struct source_options *o, struct strbuf *event)
 {
 	if (o->period)
 		strbuf_addf(event, "cpu-clock/period=%" PRIu64 "/", o->period);
 	else
 		strbuf_addf(event, "cpu-clock/freq=%llu/", o->freq ? o->freq : 4000);
+	add_mode(o, event);
 	return NULL;
 }
 
 static struct error *make_faults(const struct source_options *o, struct strbuf *event)
 {
 	strbuf_addf(event, "page-faults/period=1/");
+	add_mode(o, event);
 	return NULL;
 }
 
@@ -97,24 +135,26 @@ static struct error *make_split_lock(const struct source_options *o, struct strb
 	if (!number)
 		return error_new(EINVAL, "split-lock exists only on processors of Intel and AMD");
 	strbuf_addf(event, "%s/period=%llu/", number, o->trigger ? o->trigger : 1000);
+	add_mode(o, event);
 	return NULL;
 }
 
 static const struct source_kind kinds[] = {
-	{ .name = "profile", .options = OPTION_FREQ | OPTION_STACK, .make = make_timer },
-	{ .name = "hrtimer", .options = OPTION_FREQ | OPTION_PERIOD | OPTION_STACK,
+	{ .name = "profile", .options = OPTION_FREQ | OPTIONS_SAMPLES, .make = make_timer },
+	{ .name = "hrtimer", .options = OPTION_FREQ | OPTION_PERIOD | OPTIONS_SAMPLES,
 	  .make = make_timer },
-	{ .name = "irq-off", .options = OPTION_PERIOD | OPTION_STACK, .make = make_timer },
-	{ .name = "page-faults", .options = OPTION_STACK, .make = make_faults },
-	{ .name = "split-lock", .options = OPTION_TRIGGER | OPTION_STACK, .make = make_split_lock },
-	{ .name = "task-state", .options = OPTION_STACK, .events = {
+	{ .name = "irq-off", .options = OPTION_PERIOD | OPTIONS_SAMPLES, .make = make_timer },
+	{ .name = "page-faults", .options = OPTIONS_SAMPLES, .make = make_faults },
+	{ .name = "split-lock", .options = OPTION_TRIGGER | OPTIONS_SAMPLES,
+	  .make = make_split_lock },
+	{ .name = "task-state", .options = OPTIONS_ANY, .events = {
 		"sched:sched_switch", "sched:sched_wakeup", "sched:sched_wakeup_new" } },
-	{ .name = "rundelay", .options = OPTION_STACK, .events = {
+	{ .name = "rundelay", .options = OPTIONS_ANY, .events = {
 		"sched:sched_switch", "sched:sched_wakeup", "sched:sched_wakeup_new" } },
-	{ .name = "kvm-exit", .options = OPTION_STACK, .events = {
+	{ .name = "kvm-exit", .options = OPTIONS_ANY, .events = {
 		"kvm:kvm_exit", "kvm:kvm_entry" } },
 	/* Before 6.2, allocations on a node of memory have events of their own. */
-	{ .name = "kmemleak", .options = OPTION_ALLOC | OPTION_STACK, .events = {
+	{ .name = "kmemleak", .options = OPTION_ALLOC | OPTIONS_ANY, .events = {
 		"kmem:kmalloc*", "kmem:kmem_cache_alloc*", "kmem:kfree", "kmem:kmem_cache_free" } },
 };
 
@@ -146,6 +186,7 @@ static void say_options(unsigned int options, struct strbuf *to)
 {
 	static const char *const names[] = {
 		"-F HZ", "--period NS", "-g", "--alloc EVENT --free EVENT", "--trigger N",
+		"--exclude-user or --exclude-kernel", "-C LIST",
 	};
 	unsigned int nr = 0;
 
@@ -159,7 +200,11 @@ static void say_options(unsigned int options, struct strbuf *to)
 static struct error *no_such_option(const struct source_kind *kind, const char *word)
 {
 	_cleanup_(strbuf) struct strbuf said = STRBUF_INIT;
+	const char *instead = INSTEAD(other_options, word, strcspn(word, "="));
 
+	if (instead)
+		return error_hint(error_new(EINVAL, "perf-prof's option '%s' is none of %s for a script",
+					    word, kind->name), "Instead, %s", instead);
 	say_options(kind->options, &said);
 	if (!said.data)
 		return &error_no_memory;
@@ -171,21 +216,33 @@ static struct error *no_such_option(const struct source_kind *kind, const char *
 static struct error *parse_option(const struct source_kind *kind, const char *word, char **rest,
 				  struct source_options *ret)
 {
+	bool of_mode = !strcmp(word, "--exclude-user") || !strcmp(word, "--exclude-kernel");
 	char *value;
 
-	if (!strcmp(word, "-g") && kind->options & OPTION_STACK) {
+	if ((!strcmp(word, "-g") || !strcmp(word, "--call-graph")) && kind->options & OPTION_STACK) {
 		ret->stack = true;
 		return NULL;
 	}
+	if (of_mode && kind->options & OPTION_MODE) {
+		*(!strcmp(word, "--exclude-user") ? &ret->no_user : &ret->no_kernel) = true;
+		return ret->no_user && ret->no_kernel ?
+		       error_new(EINVAL, "%s samples nothing without user space and the kernel",
+				 kind->name) : NULL;
+	}
 	value = next_option_word(rest);
-	if (!strcmp(word, "-F") && kind->options & OPTION_FREQ)
+	if ((!strcmp(word, "-C") || !strcmp(word, "--cpus")) && kind->options & OPTION_CPUS) {
+		ret->cpus = value;
+		return value && *value ? NULL : error_new(EINVAL, "%s of %s takes a list of CPUs", word,
+							  kind->name);
+	}
+	if ((!strcmp(word, "-F") || !strcmp(word, "--freq")) && kind->options & OPTION_FREQ)
 		return value && parse_u64(value, &ret->freq) && ret->freq ? NULL :
 		       error_new(EINVAL, "-F of %s takes a frequency in Hz", kind->name);
 	if (!strcmp(word, "--period") && kind->options & OPTION_PERIOD)
 		return value && parse_period(value, &ret->period) ? NULL :
 		       error_hint(error_new(EINVAL, "--period of %s takes a time", kind->name),
 				  "As in --period 10ms; the units are s, ms, us and ns");
-	if (!strcmp(word, "--trigger") && kind->options & OPTION_TRIGGER)
+	if ((!strcmp(word, "--trigger") || !strcmp(word, "-T")) && kind->options & OPTION_TRIGGER)
 		return value && parse_u64(value, &ret->trigger) && ret->trigger ? NULL :
 		       error_new(EINVAL, "--trigger of %s takes a number of events", kind->name);
 	if (!strcmp(word, "--alloc") && kind->options & OPTION_ALLOC)
@@ -217,6 +274,7 @@ static struct error *make_source_events(const struct source_kind *kind,
 
 	ret->name = kind->name;
 	ret->stack = o->stack;
+	ret->cpus = o->cpus;
 	ret->addr = kind->make == make_faults;
 	ret->tracepoints = !kind->make;
 	if (kind->make) {
@@ -266,11 +324,17 @@ static struct error *prof_source_find(const struct words *words, struct prof_sou
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 	const struct source_kind *kind;
 	struct error *err = NULL;
+	const char *instead;
 	unsigned int row;
 
 	if (!strcmp(name, "breakpoint"))
 		return find_breakpoint(words, ret);
 	row = word_find(WORDS(kinds), name);
+	instead = INSTEAD(other_profilers, name, strlen(name));
+	if (row == WORD_NONE && instead)
+		return error_hint(error_new(EINVAL, "perf-prof's profiler '%s' prints a table of its own, "
+					    "which is not an event for a script", name),
+				  "Instead, %s", instead);
 	if (row == WORD_NONE) {
 		word_add_names(WORDS(kinds), " and ", &names);
 		return error_hint(error_new(EINVAL, "'%s' is not an event that scripts can record",
@@ -358,12 +422,6 @@ static struct error *set_alias(struct prof_spec *spec, const char *alias)
 	return NULL;
 }
 
-/* Attributes of perf-prof that change only the tables of its other profilers. */
-static const char *const of_tables[] = {
-	"key", "printkey", "top-by", "top-add", "comm", "ptr", "size", "num", "role", "untraced",
-	"trigger", "index",
-};
-
 static struct error *set_max_stack(struct prof_spec *spec, const char *value)
 {
 	unsigned long frames;
@@ -384,6 +442,7 @@ static struct error *add_attribute(struct prof_spec *spec, const char *given)
 {
 	_cleanup_free_ char *text = strdup(given);
 	char *value = text ? strchr(text, '=') : NULL;
+	const char *instead;
 
 	if (!text)
 		return &error_no_memory;
@@ -401,12 +460,10 @@ static struct error *add_attribute(struct prof_spec *spec, const char *given)
 		return set_alias(spec, value);
 	if (!strcmp(text, "cpus") && value)
 		return prof_set(&spec->cpus, value) ? NULL : &error_no_memory;
-	for (size_t i = 0; i < ARRAY_SIZE(of_tables); i++)
-		if (!strcmp(text, of_tables[i]))
-			return error_hint(error_new(EINVAL, "perf-prof's attribute '%s' is one of its "
-						    "tables: it would change nothing that a script gets",
-						    text),
-					  "Leave it out: the script finds the fields in its events");
+	instead = INSTEAD(other_attributes, text, strlen(text));
+	if (instead)
+		return error_hint(error_new(EINVAL, "perf-prof's attribute '%s' would change nothing that a "
+					    "script gets", text), "Instead, %s", instead);
 	return error_hint(error_new(EINVAL, "'%s' is not an attribute of an event for a script",
 				    text),
 			  "The attributes are stack, max-stack=N, alias=NAME and cpus=LIST");
@@ -470,6 +527,8 @@ static struct error *prof_add_events_of(struct prof_specs *specs, const struct w
 			err = &error_no_memory;
 		spec.has_alias = true;
 		spec.stack |= source.stack;
+		if (!err && source.cpus && !prof_set(&spec.cpus, source.cpus))
+			err = &error_no_memory;
 		if (!err)
 			err = add_attributes(&spec, words, source.used);
 		if (!err)

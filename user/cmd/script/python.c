@@ -40,7 +40,7 @@ struct python_run {
 	struct recorder_child recorder;
 	struct recording in;		/* its selection is of what a file has */
 	struct {
-		struct wanted **items;	/* by event->index; NULL: not looked at yet */
+		struct wanted **items;	/* by event->index, those that were looked at */
 		size_t nr, alloc;
 	} wanted;
 	bool *taken;			/* by spec: an event was assigned to it */
@@ -52,8 +52,6 @@ static void python_run_deinit(struct python_run *run)
 	recorder_child_finish(&run->recorder);
 	recording_end(&run->in);
 	for (size_t i = 0; i < run->wanted.nr; i++) {
-		if (!run->wanted.items[i])
-			continue;
 		free(run->wanted.items[i]->name);
 		filter_destroy(run->wanted.items[i]->filter);
 		cpumap_deinit(&run->wanted.items[i]->cpus);
@@ -135,21 +133,24 @@ static struct error *make_wanted(struct python_run *run, const struct event *eve
 
 static const struct wanted *find_wanted(struct python_run *run, const struct event *event)
 {
-	struct wanted **wanted;
+	const struct event_list *events = reader_events(run->in.reader);
 
-	while (run->wanted.nr <= event->index)
-		if (!array_push(&run->wanted, NULL))
+	/* Events are assigned in the order in which they were asked for, whichever comes first. */
+	while (run->wanted.nr <= event->index) {
+		struct wanted *wanted = calloc(1, sizeof(*wanted));
+		struct error *err;
+
+		if (!wanted || !array_push(&run->wanted, wanted)) {
+			free(wanted);
 			return NULL;
-	wanted = &run->wanted.items[event->index];
-	if (!*wanted && (*wanted = calloc(1, sizeof(**wanted)))) {
-		struct error *err = make_wanted(run, event, *wanted);
-
+		}
+		err = make_wanted(run, events->items[run->wanted.nr - 1], wanted);
 		if (run->failure)
 			error_free(err);
 		else
 			run->failure = err;
 	}
-	return *wanted;
+	return run->wanted.items[event->index];
 }
 
 static const char *name_of(void *data, const struct event *event)
@@ -461,6 +462,7 @@ struct error *cmd_python(int argc, char **argv, int *ret_status)
 		OPT_FLAG("kernel-callchain", &flags.kernel, .hidden = true),
 		OPT_FLAG("no-kernel-callchain", &o.no_kernel_frames),
 		OPT_FLAG("order", &flags.ignored),
+		OPT_FLAG("monotonic", &flags.ignored),
 		OPT_COUNT("verbose", &log_verbosity),
 		OPT_FLAG("quiet", &log_quiet),
 		{ 0 },
