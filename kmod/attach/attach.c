@@ -14,6 +14,7 @@ static const struct ktrace_attach_ops *const ways[] = {
 #ifdef KTRACE_ATTACH_FUNCTIONS
 	&ktrace_attach_function_ops,
 #endif
+	&ktrace_attach_machine_ops,
 	&ktrace_attach_template_ops,
 	&ktrace_attach_syscall_ops,
 	&ktrace_attach_counter_ops,
@@ -56,7 +57,8 @@ int ktrace_attach_create(struct ktrace_event *event, enum ktrace_path path,
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		if ((path != KTRACE_PATH_AUTO && path != ways[i]->path) ||
 		    (target->user_strings && !ways[i]->reads_strings) ||
-		    !target->address != !ways[i]->takes_functions)
+		    !target->address != !ways[i]->takes_functions ||
+		    target->is_violation != ways[i]->takes_violations)
 			continue;
 		err = ways[i]->create(event, target, cpus);
 		if (!err)

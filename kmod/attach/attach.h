@@ -25,6 +25,7 @@ struct ktrace_attach_target {
 	/* Of a function: where it begins, and whether its return is the event; 0: no function. */
 	unsigned long address;
 	bool at_return;
+	bool is_violation;		/* it is no event of the kernel: machines find it */
 	/* What is stored of it; NULL: nothing, or the value that it returns.  The caller's. */
 	const struct ktrace_attach_args *args;
 };
@@ -35,6 +36,7 @@ struct ktrace_attach_ops {
 	u32 stats_flags;		/* KTRACE_STATS_* */
 	bool reads_strings;		/* it takes targets with user_strings */
 	bool takes_functions;		/* it takes functions, and nothing else */
+	bool takes_violations;		/* likewise KTRACE_EVENT_VIOLATION */
 
 	/*
 	 * Could the event be captured by this path?  Optional: without it only create() can
@@ -69,6 +71,7 @@ struct ktrace_attach_ops {
 
 extern const struct ktrace_attach_ops ktrace_attach_counter_ops;
 extern const struct ktrace_attach_ops ktrace_attach_function_ops;
+extern const struct ktrace_attach_ops ktrace_attach_machine_ops;
 extern const struct ktrace_attach_ops ktrace_attach_template_ops;
 extern const struct ktrace_attach_ops ktrace_attach_syscall_ops;
 

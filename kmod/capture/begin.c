@@ -28,11 +28,12 @@ notrace bool ktrace_capture_covers(const struct ktrace_probe_event *event)
 
 notrace void ktrace_capture_lose(const struct ktrace_probe_event *probe, u32 padded)
 {
-	struct ktrace_event_cpu *ec = ktrace_event_on_this_cpu(ktrace_event_of(probe));
+	const struct ktrace_event *event = ktrace_event_of(probe);
+	struct ktrace_event_cpu *ec = ktrace_event_on_this_cpu(event);
 
 	if (ec->probe.ring)
-		ktrace_ledger_lose(ec, padded > KTRACE_FILTER_MAX_RECORD ? KTRACE_LOST_TOO_BIG :
-									   KTRACE_LOST_NESTED);
+		ktrace_ledger_miss(event, ec, padded > KTRACE_FILTER_MAX_RECORD ?
+					      KTRACE_LOST_TOO_BIG : KTRACE_LOST_NESTED);
 }
 
 /* Is a sample wanted, as far as this is known before its fields are assigned? */
@@ -85,7 +86,7 @@ notrace void *ktrace_capture_begin(struct ktrace_probe_event *probe, u32 padded,
 		goto err_enable;
 	}
 	if (unlikely(!ktrace_guard_enter())) {
-		ktrace_ledger_lose(ec, KTRACE_LOST_RECURSION);
+		ktrace_ledger_miss(event, ec, KTRACE_LOST_RECURSION);
 		goto err_enable;
 	}
 	if (unlikely(!is_wanted_early(event, ec, period))) {
@@ -188,8 +189,8 @@ static noinline notrace void *begin_filtered(const struct ktrace_event *event, u
 	return begin_left_out(ec);
 }
 
-/* Begins the only sample of this CPU, which is plain but for its call chain. */
-static __always_inline void *begin_with_chain(u32 padded)
+/* Begins the only sample of this CPU, which is plain but for its call chain, or is judged. */
+static __always_inline void *begin_in_scratch(u32 padded)
 {
 	ktrace_guard_enter_alone();
 	return ktrace_scratch_get_alone(padded);
@@ -209,7 +210,7 @@ static __always_inline void *begin_quick(const struct ktrace_event *event, u32 p
 	if (event->way.begin == KTRACE_BEGIN_COMPACT)
 		return begin_direct(event, ec, padded);
 	if (likely(ktrace_scratch_fits_alone(padded)))
-		return begin_with_chain(padded);
+		return begin_in_scratch(padded);
 	return begin_other(event, padded, period, ec);
 }
 

@@ -37,7 +37,9 @@ struct ktrace_attach_ops;
 struct ktrace_counter_deltas;
 struct ktrace_counting;
 struct ktrace_filter;
+struct ktrace_judge_tap;
 struct ktrace_ring;
+struct ktrace_violation;
 struct pt_regs;
 
 /* How many of KTRACE_LOST_* are in use. */
@@ -97,6 +99,8 @@ struct ktrace_event {
 	u32 uncounted;
 	struct ktrace_filter *filter;	/* NULL: no filter */
 	struct ktrace_counting *counting; /* NULL: samples are stored; otherwise none is */
+	struct ktrace_judge_tap *taps;	/* what machines do with it; NULL: nothing */
+	bool judged_only;		/* its samples are not stored */
 	struct ktrace_sampling sampling;
 	bool trigger;			/* its samples ask for a snapshot */
 	bool callchain;			/* a call chain is stored with every sample */
@@ -159,6 +163,18 @@ void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampl
  * session runs.  The event owns @counting.
  */
 void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *counting);
+
+/*
+ * From now on, the machine of @tap judges @event.  To be called before its session runs.  The event
+ * owns @tap.
+ */
+void ktrace_capture_judge(struct ktrace_event *event, struct ktrace_judge_tap *tap);
+
+/*
+ * Stores @violation as a sample of @event, which is there for them.  To be called with preemption
+ * disabled, within the guard.
+ */
+void ktrace_capture_tell(void *event, const struct ktrace_violation *violation);
 
 /*
  * Records that @event fired on this CPU, at @regs.  @raw has @size bytes as in the event's

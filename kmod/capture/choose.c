@@ -12,6 +12,7 @@
 #include "fields/common_fields.h"
 #include "filter/filter.h"
 #include "filter/sampling.h"
+#include "machine/judge.h"
 #include "ring/ring.h"
 
 static void set_max_plain(struct ktrace_event *event, unsigned int cpu)
@@ -55,6 +56,8 @@ static enum ktrace_way_goal choose_goal(const struct ktrace_event *event)
 {
 	if (event->counting)
 		return KTRACE_GOAL_COUNT;
+	if (event->taps)
+		return KTRACE_GOAL_JUDGE;
 	if (event->callchain)
 		return KTRACE_GOAL_STORE_CHAIN;
 	return event->sampled ? KTRACE_GOAL_STORE_SAMPLED : KTRACE_GOAL_STORE;
@@ -69,6 +72,8 @@ static enum ktrace_way_end choose_end(const struct ktrace_event *event,
 		return KTRACE_END_SLOW;
 	if (way->goal == KTRACE_GOAL_COUNT)
 		return event->counting->takes_common ? KTRACE_END_SLOW : KTRACE_END_COUNTED;
+	if (way->goal == KTRACE_GOAL_JUDGE)
+		return event->judged_only ? KTRACE_END_JUDGED : KTRACE_END_SLOW;
 	if (event->sampled || event->trigger || event->deltas || trailer + chain + compact > 1)
 		return KTRACE_END_SLOW;
 	if (trailer)
@@ -93,7 +98,8 @@ static enum ktrace_way_begin choose_begin(const struct ktrace_way *way)
 		return KTRACE_BEGIN_SAMPLED;
 	if (way->end == KTRACE_END_COMPACT)
 		return KTRACE_BEGIN_COMPACT;
-	return way->end == KTRACE_END_CHAIN ? KTRACE_BEGIN_CHAIN : KTRACE_BEGIN_ASKING;
+	return way->end == KTRACE_END_CHAIN || way->end == KTRACE_END_JUDGED ?
+	       KTRACE_BEGIN_SCRATCH : KTRACE_BEGIN_ASKING;
 }
 
 static struct ktrace_way choose_way(const struct ktrace_event *event)
@@ -106,7 +112,7 @@ static struct ktrace_way choose_way(const struct ktrace_event *event)
 	if (event->sampled && !event->counting)
 		way.sampled = way.filtered == KTRACE_WAY_LATE ? KTRACE_WAY_LATE : KTRACE_WAY_EARLY;
 	way.in_scratch = way.filtered == KTRACE_WAY_LATE || way.goal == KTRACE_GOAL_STORE_CHAIN ||
-			 way.goal == KTRACE_GOAL_COUNT;
+			 way.goal == KTRACE_GOAL_COUNT || way.goal == KTRACE_GOAL_JUDGE;
 	way.end = choose_end(event, &way);
 	way.begin = choose_begin(&way);
 	return way;
@@ -151,6 +157,14 @@ void ktrace_capture_limit(struct ktrace_event *event, u32 size)
 void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *counting)
 {
 	event->counting = counting;
+	set_way(event);
+}
+
+void ktrace_capture_judge(struct ktrace_event *event, struct ktrace_judge_tap *tap)
+{
+	event->judged_only = tap->judge->only && (!event->taps || event->judged_only);
+	tap->next = event->taps;
+	event->taps = tap;
 	set_way(event);
 }
 

@@ -155,6 +155,17 @@ static __always_inline void end_counted(const struct ktrace_event *event, const 
 	preempt_enable_notrace();
 }
 
+/* Likewise. */
+static __always_inline void end_judged(const struct ktrace_event *event, void *entry, u32 padded,
+				       u32 count)
+{
+	ktrace_entry_fill(entry, event->type, count);
+	ktrace_store_judge_only(event, ktrace_event_on_this_cpu(event), entry, padded);
+	ktrace_scratch_put_alone();
+	ktrace_guard_leave_alone();
+	preempt_enable_notrace();
+}
+
 static noinline notrace void end_other(const struct ktrace_event *event, void *entry, u32 padded,
 				       u64 ip, u64 period)
 {
@@ -168,6 +179,8 @@ static noinline notrace void end_other(const struct ktrace_event *event, void *e
 		end_with_chain(event, entry, padded, ip, period);
 	else if (event->way.end == KTRACE_END_COUNTED)
 		end_counted(event, entry, padded);
+	else if (event->way.end == KTRACE_END_JUDGED)
+		end_judged(event, entry, padded, count);
 	else
 		end_slow(event, entry, padded, ip, period);
 }

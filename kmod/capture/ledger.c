@@ -12,6 +12,7 @@
 #include "capture/layout.h"
 #include "count/counting.h"
 #include "lib/clock.h"
+#include "machine/judge.h"
 #include "ring/ring.h"
 #include "ring/ring_reserve.h"
 
@@ -37,6 +38,14 @@ noinline notrace void ktrace_ledger_lose(struct ktrace_event_cpu *ec, enum ktrac
 	WRITE_ONCE(ec->max_plain, 0);
 	barrier();
 	WRITE_ONCE(ec->has_unplaced, true);
+}
+
+noinline notrace void ktrace_ledger_miss(const struct ktrace_event *event,
+					 struct ktrace_event_cpu *ec, enum ktrace_lost reason)
+{
+	ktrace_ledger_lose(ec, reason);
+	if (event->taps)
+		ktrace_judge_miss(event->taps, ktrace_clock_read(ec->probe.ring->clockid));
 }
 
 /* Losses that a writer has taken out of the ledger, to report them before its sample. */

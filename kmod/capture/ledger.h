@@ -30,6 +30,9 @@ void ktrace_ledger_read(const struct ktrace_event *event, unsigned int cpu,
 
 /* The following are for the hot path.  Counts a sample that is lost. */
 void ktrace_ledger_lose(struct ktrace_event_cpu *ec, enum ktrace_lost reason);
+/* The same for one whose raw data nobody has seen, so that its machines have missed it, too. */
+void ktrace_ledger_miss(const struct ktrace_event *event, struct ktrace_event_cpu *ec,
+			enum ktrace_lost reason);
 
 /*
  * Reserve @size bytes for a sample and set its time, or count the loss and return NULL: the first

@@ -54,7 +54,7 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 	}
 	alone = ktrace_guard_enter_alone();
 	if (unlikely(!alone && !ktrace_guard_enter())) {
-		ktrace_ledger_lose(ec, KTRACE_LOST_RECURSION);
+		ktrace_ledger_miss(event, ec, KTRACE_LOST_RECURSION);
 		goto out_enable;
 	}
 
@@ -90,7 +90,7 @@ notrace void ktrace_capture_miss(const struct ktrace_event *event)
 	if (!READ_ONCE(scope->running) || !ec->probe.ring)
 		goto out_enable;
 	if (ktrace_scope_covers(scope))
-		ktrace_ledger_lose(ec, KTRACE_LOST_NESTED);
+		ktrace_ledger_miss(event, ec, KTRACE_LOST_NESTED);
 	else
 		local_inc(&ec->probe.out_of_scope);
 out_enable:

@@ -2,8 +2,11 @@
 #include "capture/store.h"
 
 #include <linux/perf_event.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
+#include <linux/trace_events.h>
 
+#include "capture/entry.h"
 #include "chain/callchain.h"
 #include "fields/common_fields.h"
 #include "fields/counter_deltas.h"
@@ -79,6 +82,28 @@ out_put_scratch:
 	return sample;
 }
 
+/* Stores a sample, and judges it by the time that it got, or would have got. */
+static noinline notrace void store_and_judge(const struct ktrace_event *event,
+					     struct ktrace_event_cpu *ec, const void *raw, u32 size,
+					     const struct ktrace_store_place *place, u64 period)
+{
+	u32 padded = ktrace_layout_padded_size(size);
+	struct ktrace_ring *ring = ec->probe.ring;
+	void *sample = ktrace_reserve_for_raw(event, ec, padded);
+	u64 time;
+
+	if (likely(sample)) {
+		time = *ktrace_layout_time_of(ring, sample);
+		ktrace_copy_raw(sample + event->raw_offset, raw, size);
+		if (unlikely(padded != size))
+			memset(sample + event->raw_offset + size, 0, padded - size);
+		ktrace_store_finish(event, ec, sample, padded, place->ip, period, place->misc);
+	} else {
+		time = ktrace_clock_read(ring->clockid);
+	}
+	ktrace_judge_take(event->taps, raw, size, time);
+}
+
 noinline notrace void ktrace_store_otherwise(const struct ktrace_event *event,
 					     struct ktrace_event_cpu *ec, const void *raw, u32 size,
 					     const struct ktrace_store_place *place, u64 period)
@@ -90,6 +115,13 @@ noinline notrace void ktrace_store_otherwise(const struct ktrace_event *event,
 		ktrace_store_count(event, ec, raw, size);
 		return;
 	}
+	if (event->way.goal == KTRACE_GOAL_JUDGE) {
+		if (event->judged_only)
+			ktrace_store_judge_only(event, ec, raw, size);
+		else
+			store_and_judge(event, ec, raw, size, place, period);
+		return;
+	}
 	if (event->sampled)
 		period += ktrace_sampling_take_weight(&ec->sampling);
 	if (event->way.goal == KTRACE_GOAL_STORE_CHAIN)
@@ -98,4 +130,22 @@ noinline notrace void ktrace_store_otherwise(const struct ktrace_event *event,
 		stored = ktrace_store_wanted(event, ec, raw, size, place->ip, period, place->misc);
 	if (!stored)
 		ktrace_sampling_return(&ec->sampling, period - own_period);
+}
+
+notrace void ktrace_capture_tell(void *to, const struct ktrace_violation *violation)
+{
+	struct {
+		struct trace_entry ent;
+		struct ktrace_violation violation __aligned(8);
+	} raw = { };
+	const struct ktrace_store_place place = { .misc = PERF_RECORD_MISC_KERNEL };
+	const struct ktrace_event *event = to;
+	struct ktrace_event_cpu *ec = ktrace_event_on_this_cpu(event);
+
+	/* A CPU that was not there when the session began. */
+	if (!ec->probe.ring)
+		return;
+	ktrace_entry_fill(&raw.ent, event->type, preempt_count());
+	raw.violation = *violation;
+	ktrace_store(event, ec, &raw, sizeof(raw), &place, 1);
 }

@@ -17,6 +17,8 @@
 #include "capture/ledger.h"
 #include "capture/reserve.h"
 #include "count/counting.h"
+#include "lib/clock.h"
+#include "machine/judge.h"
 #include "ring/ring.h"
 #include "ring/ring_reserve.h"
 
@@ -57,6 +59,15 @@ static __always_inline void ktrace_store_commit_plain(struct ktrace_event_cpu *e
 	local_inc(&ec->recorded);
 	ktrace_ring_commit_sample(ring, sample->time, KTRACE_SAMPLE_RAW_OFFSET + raw_size, true,
 				  NULL);
+}
+
+/* Judges a sample that is not stored. */
+static __always_inline void ktrace_store_judge_only(const struct ktrace_event *event,
+						    struct ktrace_event_cpu *ec, const void *raw,
+						    u32 size)
+{
+	local_inc(&ec->recorded);
+	ktrace_judge_take(event->taps, raw, size, ktrace_clock_read(ec->probe.ring->clockid));
 }
 
 /* Commits a sample that is complete but for its trailer, or that is a trigger. */
@@ -108,7 +119,7 @@ static __always_inline void ktrace_store(const struct ktrace_event *event,
 					 const struct ktrace_store_place *place, u64 period)
 {
 	if (unlikely(size > KTRACE_LAYOUT_MAX_SIZE))
-		ktrace_ledger_lose(ec, KTRACE_LOST_TOO_BIG);
+		ktrace_ledger_miss(event, ec, KTRACE_LOST_TOO_BIG);
 	else if (unlikely(event->way.goal != KTRACE_GOAL_STORE))
 		ktrace_store_otherwise(event, ec, raw, size, place, period);
 	else

@@ -34,7 +34,7 @@ enum ktrace_way_begin {
 	KTRACE_BEGIN_SAMPLED,		/* its sampling alone decides early */
 	KTRACE_BEGIN_FILTERED,		/* its filter alone does */
 	KTRACE_BEGIN_COMPACT,		/* plain but for its layout */
-	KTRACE_BEGIN_CHAIN,		/* plain but for its call chain */
+	KTRACE_BEGIN_SCRATCH,		/* plain but for its call chain, or judged */
 } __packed;
 
 /* How a template probe ends a sample. */
@@ -44,6 +44,7 @@ enum ktrace_way_end {
 	KTRACE_END_CHAIN,		/* plain but for its call chain */
 	KTRACE_END_COMPACT,		/* plain but for its layout */
 	KTRACE_END_COUNTED,		/* counted, by its own fields alone */
+	KTRACE_END_JUDGED,		/* judged by machines, and not stored */
 	KTRACE_END_SLOW,		/* no shortcut */
 } __packed;
 
@@ -53,6 +54,7 @@ enum ktrace_way_goal {
 	KTRACE_GOAL_STORE_SAMPLED,	/* with the weight of those that were left out */
 	KTRACE_GOAL_STORE_CHAIN,	/* with a call chain, and perhaps sampled, too */
 	KTRACE_GOAL_COUNT,		/* by its key (counting.h); it is not stored */
+	KTRACE_GOAL_JUDGE,		/* by machines (judge.h); it is stored before, or not */
 } __packed;
 
 struct ktrace_way {

@@ -11,14 +11,11 @@
 #include "fields/common_fields.h"
 #include "lib/memlock.h"
 
-struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insns,
-					   const void __user *pool, u32 pool_bytes)
+/* With room for the program and its pool, which the caller fills in. */
+static struct ktrace_filter *alloc_filter(u32 nr_insns, u32 pool_bytes, char **ret_pool)
 {
 	struct ktrace_filter *filter;
-	char *own_pool;
 	size_t size;
-	u64 cost;
-	int err;
 
 	if (!nr_insns || nr_insns > KTRACE_FILTER_MAX_INSNS ||
 	    pool_bytes > KTRACE_FILTER_MAX_POOL)
@@ -28,19 +25,23 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 	filter = kmalloc(size + pool_bytes, KTRACE_MEMLOCK_GFP);
 	if (!filter)
 		return ERR_PTR(-ENOMEM);
-	own_pool = (char *)filter + size;
-	filter->pool = own_pool;
+	*ret_pool = (char *)filter + size;
+	filter->pool = *ret_pool;
 	filter->nr_insns = nr_insns;
+	return filter;
+}
 
-	err = -EFAULT;
-	if (copy_from_user(filter->insns, insns, nr_insns * sizeof(*filter->insns)) ||
-	    copy_from_user(own_pool, pool, pool_bytes))
-		goto err_free_filter;
-	err = ktrace_filter_verify_program(filter->insns, nr_insns, pool_bytes);
+/* Once it is filled in.  If that fails, the filter is freed. */
+static struct ktrace_filter *accept_filter(struct ktrace_filter *filter, u32 pool_bytes)
+{
+	u64 cost;
+	int err;
+
+	err = ktrace_filter_verify_program(filter->insns, filter->nr_insns, pool_bytes);
 	if (err)
 		goto err_free_filter;
 	err = -ENOSPC;
-	cost = ktrace_filter_program_cost(filter->insns, nr_insns, own_pool);
+	cost = ktrace_filter_program_cost(filter->insns, filter->nr_insns, filter->pool);
 	if (cost > KTRACE_FILTER_MAX_COST)
 		goto err_free_filter;
 	filter->cost = cost;
@@ -50,6 +51,41 @@ struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insn
 err_free_filter:
 	kfree(filter);
 	return ERR_PTR(err);
+}
+
+struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insns,
+					   const void __user *pool, u32 pool_bytes)
+{
+	struct ktrace_filter *filter;
+	char *own_pool;
+
+	filter = alloc_filter(nr_insns, pool_bytes, &own_pool);
+	if (IS_ERR(filter))
+		return filter;
+	if (copy_from_user(filter->insns, insns, nr_insns * sizeof(*filter->insns)) ||
+	    copy_from_user(own_pool, pool, pool_bytes)) {
+		kfree(filter);
+		return ERR_PTR(-EFAULT);
+	}
+	return accept_filter(filter, pool_bytes);
+}
+
+struct ktrace_filter *ktrace_filter_copy(const struct ktrace_filter_insn *insns, u32 nr_insns,
+					 const char *pool, u32 from, u32 bytes)
+{
+	struct ktrace_filter *filter;
+	char *own_pool;
+	u32 i;
+
+	filter = alloc_filter(nr_insns, bytes, &own_pool);
+	if (IS_ERR(filter))
+		return filter;
+	memcpy(filter->insns, insns, nr_insns * sizeof(*insns));
+	memcpy(own_pool, pool + from, bytes);
+	for (i = 0; i < nr_insns; i++)
+		if (filter->insns[i].op >= KTRACE_FILTER_STREQ)
+			filter->insns[i].value -= (u64)from << 32;
+	return accept_filter(filter, bytes);
 }
 
 u64 ktrace_filter_bytes(const struct ktrace_filter *filter)

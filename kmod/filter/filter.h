@@ -39,6 +39,9 @@ struct ktrace_filter_record {
  */
 struct ktrace_filter *ktrace_filter_create(const void __user *insns, u32 nr_insns,
 					   const void __user *pool, u32 pool_bytes);
+/* The same for a program in the kernel's memory, which has its texts in [from, from + bytes). */
+struct ktrace_filter *ktrace_filter_copy(const struct ktrace_filter_insn *insns, u32 nr_insns,
+					 const char *pool, u32 from, u32 bytes);
 void ktrace_filter_destroy(struct ktrace_filter *filter);
 /* The memory that it takes, with its machine code. */
 u64 ktrace_filter_bytes(const struct ktrace_filter *filter);

@@ -40,6 +40,8 @@ union call_arg {
 	struct ktrace_kept_info kept_info;
 	struct ktrace_recall recall;
 	struct ktrace_event_info event_info;
+	struct ktrace_machine_add machine_add;
+	struct ktrace_machine_read machine_read;
 };
 
 struct call {
@@ -210,6 +212,16 @@ static int call_event_info(struct ktrace_session *session, union call_arg *arg)
 	return ktrace_session_event_info(session, &arg->event_info);
 }
 
+static int call_machine_add(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_machine_add(session, &arg->machine_add);
+}
+
+static int call_machine_read(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_machine_read(session, &arg->machine_read);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -236,6 +248,8 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_RECALL)]	= { sizeof(struct ktrace_recall), call_recall },
 	[_IOC_NR(KTRACE_IOC_FORGET)]	= { 0, call_forget },
 	[_IOC_NR(KTRACE_IOC_EVENT_INFO)] = { sizeof(struct ktrace_event_info), call_event_info },
+	[_IOC_NR(KTRACE_IOC_MACHINE_ADD)] = { sizeof(struct ktrace_machine_add), call_machine_add },
+	[_IOC_NR(KTRACE_IOC_MACHINE_READ)] = { sizeof(struct ktrace_machine_read), call_machine_read },
 };
 
 /*

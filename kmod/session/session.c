@@ -45,6 +45,8 @@
 #include "lib/clock.h"
 #include "lib/memlock.h"
 #include "lib/permission.h"
+#include "machine/court.h"
+#include "machine/judge.h"
 #include "ring/ring.h"
 
 enum state {
@@ -66,6 +68,7 @@ struct ktrace_session {
 	u64 sample_type;		/* that of the first event, without call chains */
 	struct ktrace_counter_deltas *deltas; /* NULL: no event has a field that is counted */
 	bool kept;
+	struct ktrace_court court;
 	struct ktrace_memlock memlock;	/* for the rings and all that was added */
 
 	/* Constant from READY on. */
@@ -81,6 +84,8 @@ static DEFINE_MUTEX(sessions_lock);	/* taken before a session's own lock */
 
 /* The largest ring: the regions of a CPU are this far apart in the file. */
 #define MAX_RING_BYTES	BIT(30)
+/* The largest machine, and more. */
+#define MAX_PROGRAM_BYTES	BIT(19)
 /* The largest mask of CPUs, which no machine exceeds. */
 #define MAX_CPUS_BYTES	4096
 
@@ -117,6 +122,7 @@ struct ktrace_session *ktrace_session_create(void)
 	xa_init(&session->ids);
 	init_waitqueue_head(&session->waiters.queue);
 	ktrace_scope_init(&session->scope, current);
+	ktrace_court_init(&session->court, KTRACE_CLOCK_PERF);
 	mutex_lock(&sessions_lock);
 	list_add_rcu(&session->node, &sessions);
 	mutex_unlock(&sessions_lock);
@@ -143,6 +149,13 @@ static void free_rings(struct ktrace_session *session)
 
 static void free_event(struct ktrace_event *event)
 {
+	struct ktrace_judge_tap *tap;
+
+	while ((tap = event->taps)) {
+		event->taps = tap->next;
+		ktrace_filter_budget_drop(&tap->claim);
+		kfree(tap);
+	}
 	ktrace_counting_destroy(event->counting);
 	ktrace_filter_budget_drop(&event->claim);
 	ktrace_filter_destroy(event->filter);
@@ -185,6 +198,7 @@ static void session_destroy(struct kref *ref)
 		xa_for_each(&session->events, i, event)
 			event->ops->disable(event);
 	ktrace_scope_stop(&session->scope);
+	ktrace_court_leave(&session->court);
 	if (session->deltas)
 		ktrace_counter_deltas_stop(session->deltas);
 	wait_for_captures();
@@ -193,6 +207,7 @@ static void session_destroy(struct kref *ref)
 		event->ops->destroy(event);
 	ktrace_scope_deinit(&session->scope);
 	ktrace_counter_deltas_destroy(session->deltas);
+	ktrace_court_deinit(&session->court);
 	free_rings(session);
 	xa_for_each(&session->events, i, event)
 		free_event(event);
@@ -377,6 +392,7 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 	cpumask_copy(session->cpus, cpus);
 	session->scope.probe.partial = !cpumask_subset(cpu_present_mask, cpus);
 	session->clockid = setup->clockid;
+	session->court.clockid = setup->clockid;
 	err = create_rings(session, setup->pages, wakeup_bytes,
 			   setup->flags & KTRACE_SETUP_OVERWRITE);
 	if (err)
@@ -611,9 +627,21 @@ err_uncharge:
 	return err;
 }
 
+/* Nothing fires it, so there is nothing to choose, nor to read. */
+static bool is_violation(const struct ktrace_event_add *add)
+{
+	return !(add->flags & ~(KTRACE_EVENT_VIOLATION | KTRACE_EVENT_TRIGGER)) &&
+	       add->config <= U16_MAX && !add->fields && !add->filter && !add->filter_insns &&
+	       !add->pool && !add->pool_bytes && !add->user_strings && !add->address &&
+	       !add->args && !add->nr_args && layout_of(add->sample_type) == add->sample_type &&
+	       (add->path == KTRACE_PATH_AUTO || add->path == KTRACE_PATH_MACHINE);
+}
+
 /* It is a function that has an address, or an event that has none. */
 static bool names_one_thing(const struct ktrace_event_add *add)
 {
+	if (add->flags & KTRACE_EVENT_VIOLATION)
+		return is_violation(add);
 	if (!(add->flags & KTRACE_EVENT_FUNCTION))
 		return !add->address && !(add->flags & KTRACE_EVENT_RETURN) && !add->args &&
 		       !add->nr_args;
@@ -644,7 +672,7 @@ static int check_add_event(const struct ktrace_event_add *add)
 		return err;
 
 	if (add->flags & ~KTRACE_EVENT_ALL || add->type != PERF_TYPE_TRACEPOINT ||
-	    add->path > KTRACE_PATH_FUNCTION || add->id < KTRACE_ID_BASE ||
+	    add->path > KTRACE_PATH_MACHINE || add->id < KTRACE_ID_BASE ||
 	    !is_sample_type(add->sample_type) ||
 	    add->fields & ~ktrace_common_fields_mask() || add->reserved || !names_one_thing(add))
 		return -EINVAL;
@@ -663,6 +691,7 @@ int ktrace_session_event_add(struct ktrace_session *session, struct ktrace_event
 		.user_strings = add->user_strings,
 		.address = add->address,
 		.at_return = add->flags & KTRACE_EVENT_RETURN,
+		.is_violation = add->flags & KTRACE_EVENT_VIOLATION,
 	};
 	struct ktrace_attach_args *args;
 	struct ktrace_filter *filter = NULL;
@@ -768,7 +797,7 @@ int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *
 	if (session->state == READY) {
 		event = xa_load(&session->events, sample->index);
 		/* Compact samples do not say for how many they stand. */
-		err = event && !event->counting && !event->compact ? 0 : -EINVAL;
+		err = event && !event->counting && !event->taps && !event->compact ? 0 : -EINVAL;
 		if (!err)
 			ktrace_capture_sample(event, &sampling);
 	}
@@ -790,6 +819,7 @@ static int add_counting(struct ktrace_session *session, struct ktrace_count_add 
 	if (add->role == KTRACE_COUNT_END)
 		start = xa_load(&session->events, add->start);
 	if (!event || event->trigger || event->callchain || event->sampled || event->fields ||
+	    event->taps ||
 	    (add->role == KTRACE_COUNT_END && (!start || !start->counting)))
 		return -EINVAL;
 	if (event->counting)
@@ -819,6 +849,165 @@ int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count
 		return err;
 	mutex_lock(&session->lock);
 	err = add_counting(session, add, parts);
+	mutex_unlock(&session->lock);
+	return err;
+}
+
+static bool may_judge(const struct ktrace_event *event)
+{
+	return event && !event->filter && !event->callchain && !event->sampled &&
+	       !event->counting && !(event->ops->stats_flags & KTRACE_STATS_BOUNDED) &&
+	       event->ops->path != KTRACE_PATH_MACHINE;
+}
+
+/* Are all firings seen that concern the keys? */
+static bool sees_all(const struct ktrace_session *session, const struct ktrace_program *program)
+{
+	const struct ktrace_probe_scope *scope = &session->scope.probe;
+
+	/* CLOCK_REALTIME can be set, which is no order. */
+	return session->clockid != CLOCK_REALTIME && !scope->self && !scope->partial &&
+	       !scope->conditions &&
+	       (!scope->tasks || ktrace_program_is_of_own_tasks(program));
+}
+
+static void free_taps(struct ktrace_judge_tap **taps, u32 nr)
+{
+	while (nr) {
+		ktrace_filter_budget_drop(&taps[--nr]->claim);
+		kfree(taps[nr]);
+	}
+}
+
+/* A tap for each event of the machine; events[i] is that of taps[i]. */
+static int make_taps(struct ktrace_session *session, struct ktrace_judge *judge,
+		     struct ktrace_judge_tap **taps, struct ktrace_event **events, u32 *nr)
+{
+	const struct ktrace_program *program = judge->program;
+	u32 nr_sources = program->head->nr_sources, first, end;
+	u64 cost;
+	int err;
+
+	for (first = 0; first < nr_sources; first = end) {
+		u32 index = program->sources[first].event;
+
+		end = first + 1;
+		while (end < nr_sources && program->sources[end].event == index)
+			end++;
+		events[*nr] = xa_load(&session->events, index);
+		if (!may_judge(events[*nr]))
+			return -EINVAL;
+		cost = ktrace_program_cost(program, first, end);
+		if (cost > KTRACE_FILTER_MAX_COST)
+			return -ENOSPC;
+		taps[*nr] = kzalloc(sizeof(**taps), GFP_KERNEL_ACCOUNT);
+		if (!taps[*nr])
+			return -ENOMEM;
+		*taps[*nr] = (struct ktrace_judge_tap){
+			.judge = judge, .first = first, .end = end,
+		};
+		err = ktrace_filter_budget_claim(&taps[*nr]->claim, events[*nr]->address,
+						 events[*nr]->config, cost);
+		++*nr;
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int add_machine(struct ktrace_session *session, struct ktrace_machine_add *add,
+		       struct ktrace_judge *judge)
+{
+	struct ktrace_judge_tap *taps[KTRACE_MACHINE_MAX_SOURCES] = { };
+	struct ktrace_event *events[KTRACE_MACHINE_MAX_SOURCES];
+	struct ktrace_event *told = NULL;
+	u64 bytes = judge->bytes + judge->program->head->nr_sources * sizeof(**taps);
+	u32 nr = 0, i;
+	int err;
+
+	lockdep_assert_held(&session->lock);
+
+	if (session->state != READY || session->kept)
+		return -EBUSY;
+	if (add->violations != KTRACE_MACHINE_NO_SOURCE) {
+		told = xa_load(&session->events, add->violations);
+		if (!told || told->ops->path != KTRACE_PATH_MACHINE)
+			return -EINVAL;
+	}
+	if (!sees_all(session, judge->program))
+		return -EINVAL;
+	err = ktrace_memlock_charge(&session->memlock, bytes);
+	if (err)
+		return err;
+	judge->only = add->flags & KTRACE_MACHINE_ONLY;
+	judge->tell = ktrace_capture_tell;
+	judge->tell_to = told;
+	err = make_taps(session, judge, taps, events, &nr);
+	if (!err)
+		err = ktrace_court_add(&session->court, judge);
+	if (err) {
+		free_taps(taps, nr);
+		ktrace_memlock_uncharge(&session->memlock, bytes);
+		return err;
+	}
+	for (i = 0; i < nr; i++)
+		ktrace_capture_judge(events[i], taps[i]);
+	add->number = judge->number;
+	return 0;
+}
+
+int ktrace_session_machine_add(struct ktrace_session *session, struct ktrace_machine_add *add)
+{
+	struct ktrace_program *program;
+	struct ktrace_judge *judge;
+	void *bytes;
+	int err;
+
+	if (add->flags & ~KTRACE_MACHINE_ONLY || add->reserved ||
+	    add->program_bytes < sizeof(struct ktrace_machine) ||
+	    add->program_bytes > MAX_PROGRAM_BYTES)
+		return -EINVAL;
+	bytes = kvmalloc(add->program_bytes, KTRACE_MEMLOCK_GFP);
+	if (!bytes)
+		return -ENOMEM;
+	if (copy_from_user(bytes, u64_to_user_ptr(add->program), add->program_bytes)) {
+		kvfree(bytes);
+		return -EFAULT;
+	}
+	program = ktrace_program_create(bytes, add->program_bytes);
+	if (IS_ERR(program))
+		return PTR_ERR(program);
+	if (ktrace_keys_bytes(program->head->max_keys, program->head->nr_parts,
+			      program->head->nr_clocks) > (u64)max_pages() << PAGE_SHIFT) {
+		ktrace_program_destroy(program);
+		return -EINVAL;
+	}
+	judge = ktrace_judge_create(program);
+	if (IS_ERR(judge))
+		return PTR_ERR(judge);
+	/* The scratch memory in which probes make what is then judged. */
+	err = ktrace_scratch_prepare();
+	if (!err) {
+		mutex_lock(&session->lock);
+		err = add_machine(session, add, judge);
+		mutex_unlock(&session->lock);
+	}
+	if (err)
+		ktrace_judge_destroy(judge);
+	return err;
+}
+
+int ktrace_session_machine_read(struct ktrace_session *session, struct ktrace_machine_read *read)
+{
+	int err = -EINVAL;
+
+	if (state_of(session) == NEW)
+		return -EBUSY;
+	mutex_lock(&session->lock);
+	if (read->number < session->court.nr) {
+		ktrace_judge_read(session->court.judges[read->number], read);
+		err = 0;
+	}
 	mutex_unlock(&session->lock);
 	return err;
 }
@@ -968,6 +1157,8 @@ static int add_task(struct ktrace_session *session, const struct ktrace_task_add
 
 	if (session->state == NEW)
 		return -EBUSY;
+	if (session->court.needs_all)
+		return -EINVAL;
 	err = ktrace_memlock_charge(&session->memlock, bytes);
 	if (err)
 		return err;
@@ -1011,7 +1202,12 @@ int ktrace_session_scope_add(struct ktrace_session *session, struct ktrace_scope
 		return -EINVAL;
 
 	mutex_lock(&session->lock);
-	err = session->state == READY ? add_to_scope(&session->scope, add) : -EBUSY;
+	if (session->state != READY)
+		err = -EBUSY;
+	else if (session->court.nr)
+		err = -EINVAL;
+	else
+		err = add_to_scope(&session->scope, add);
 	mutex_unlock(&session->lock);
 	return err;
 }
@@ -1064,8 +1260,10 @@ int ktrace_session_start(struct ktrace_session *session)
 	err = enable_events(session);
 	if (err)
 		goto out_unlock;
+	ktrace_court_open(&session->court);
 	/* We open the gate last, so that all events begin at one instant. */
 	ktrace_scope_run(&session->scope.probe, true);
+	ktrace_court_start(&session->court);
 	WRITE_ONCE(session->state, RUNNING);
 out_unlock:
 	mutex_unlock(&session->lock);
@@ -1075,16 +1273,19 @@ out_unlock:
 int ktrace_session_stop(struct ktrace_session *session)
 {
 	int err = 0;
+	u64 mark;
 
 	mutex_lock(&session->lock);
 	if (session->state == NEW)
 		err = -EBUSY;
 	if (session->state != RUNNING)
 		goto out_unlock;
+	mark = ktrace_court_time(&session->court);
 	ktrace_scope_run(&session->scope.probe, false);
 	disable_events(session);
 	/* We wait for captures that found the gate open. */
 	wait_for_captures();
+	ktrace_court_stop(&session->court, mark);
 	WRITE_ONCE(session->state, STOPPED);
 	wake_up_all(&session->waiters.queue);
 out_unlock:

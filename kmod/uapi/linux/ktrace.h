@@ -16,6 +16,7 @@
  *	ioctl(fd, KTRACE_IOC_TASK_ADD, &task);	optional: only this task
  *	ioctl(fd, KTRACE_IOC_COUNT_ADD, &count); optional: count it by a key, store nothing
  *	ioctl(fd, KTRACE_IOC_SCOPE_ADD, &scope); optional: only tasks like this
+ *	ioctl(fd, KTRACE_IOC_MACHINE_ADD, &machine); optional: judge sequences of its events
  *	mmap(fd, KTRACE_MMAP_OFFSET(cpu, ...));	three regions per CPU
  *	ioctl(fd, KTRACE_IOC_START);
  *	poll(fd), KTRACE_IOC_MARK, read the rings, advance data_tail ...
@@ -396,6 +397,7 @@ struct ktrace_info {
 #define KTRACE_FEATURE_FUNCTION_ARGS	(1ULL << 4)	/* they have arguments (ABI 1.12) */
 #define KTRACE_FEATURE_COMPACT		(1ULL << 5)	/* records can be compact (ABI 1.13) */
 #define KTRACE_FEATURE_REGS_USER	(1ULL << 6)	/* samples can have registers (ABI 1.14) */
+#define KTRACE_FEATURE_MACHINE		(1ULL << 7)	/* machines judge events (ABI 1.15) */
 
 /**
  * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
@@ -462,7 +464,7 @@ struct ktrace_setup {
  * @flags: KTRACE_EVENT_*
  * @type: enum perf_type_id: PERF_TYPE_TRACEPOINT
  * @path: in: enum ktrace_path wanted; out: the one in use
- * @config: the tracefs id; of a function: what its samples are to have as common_type
+ * @config: the tracefs id; of a function or violations: the common_type of its samples
  * @id: IDENTIFIER of its samples, >= KTRACE_ID_BASE
  * @sample_type: KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)], or _COMPACT or _ALONE of
  *	it (ABI 1.13); with KTRACE_FEATURE_REGS_USER, PERF_SAMPLE_REGS_USER besides _CALLCHAIN
@@ -616,8 +618,14 @@ struct ktrace_function_arg {
 #define KTRACE_EVENT_TRIGGER	(1U << 0)
 #define KTRACE_EVENT_FUNCTION	(1U << 1)	/* `address` is that of a function (ABI 1.10) */
 #define KTRACE_EVENT_RETURN	(1U << 2)	/* it returns (ABI 1.10) */
+/*
+ * The event is that a machine finds a violation (ABI 1.15), see struct ktrace_violation.  It has
+ * no filter, no common fields and no call chain; `config` is the common_type of its samples.
+ */
+#define KTRACE_EVENT_VIOLATION	(1U << 3)
 #define KTRACE_EVENT_ALL \
-	(KTRACE_EVENT_TRIGGER | KTRACE_EVENT_FUNCTION | KTRACE_EVENT_RETURN)
+	(KTRACE_EVENT_TRIGGER | KTRACE_EVENT_FUNCTION | KTRACE_EVENT_RETURN | \
+	 KTRACE_EVENT_VIOLATION)
 
 /**
  * enum ktrace_path - how an event is captured
@@ -625,12 +633,14 @@ struct ktrace_function_arg {
  * @KTRACE_PATH_COUNTER: kernel counter with our overflow handler
  * @KTRACE_PATH_TEMPLATE: typed probe built from the kernel's own headers
  * @KTRACE_PATH_FUNCTION: call of ftrace, for functions (ABI 1.10)
+ * @KTRACE_PATH_MACHINE: what machines find (ABI 1.15)
  */
 enum ktrace_path {
 	KTRACE_PATH_AUTO	= 0,
 	KTRACE_PATH_COUNTER	= 1,
 	KTRACE_PATH_TEMPLATE	= 2,
 	KTRACE_PATH_FUNCTION	= 3,
+	KTRACE_PATH_MACHINE	= 4,
 };
 
 #define KTRACE_MAX_EVENTS	4096
@@ -1134,6 +1144,295 @@ struct ktrace_count_entry {
 	/* Then come the key_bytes of the key. */
 };
 
+#define KTRACE_MACHINE_MAX_STATES	64
+#define KTRACE_MACHINE_MAX_SOURCES	64
+#define KTRACE_MACHINE_MAX_TRANSITIONS	1024
+#define KTRACE_MACHINE_MAX_FILTERS	256
+#define KTRACE_MACHINE_MAX_INSNS	4096
+#define KTRACE_MACHINE_MAX_POOL		65536
+#define KTRACE_MACHINE_MAX_PARTS	4
+#define KTRACE_MACHINE_MAX_CLOCKS	4
+#define KTRACE_MACHINE_MAX_KEYS		(1U << 24)
+/* In place of a filter, a clock, a source. */
+#define KTRACE_MACHINE_NO_FILTER	0xffff
+#define KTRACE_MACHINE_NO_CLOCK		0xff
+#define KTRACE_MACHINE_NO_SOURCE	(~0U)
+
+/**
+ * enum ktrace_machine_key - what has a state of its own
+ * @KTRACE_MACHINE_KEY_NONE: there is one key
+ * @KTRACE_MACHINE_KEY_CPU: each CPU
+ * @KTRACE_MACHINE_KEY_TASK: each task, by its thread id; 0 is the idle task of the record's CPU
+ * @KTRACE_MACHINE_KEY_FIELDS: the numbers that the parts of each source load
+ */
+enum ktrace_machine_key {
+	KTRACE_MACHINE_KEY_NONE		= 0,
+	KTRACE_MACHINE_KEY_CPU		= 1,
+	KTRACE_MACHINE_KEY_TASK		= 2,
+	KTRACE_MACHINE_KEY_FIELDS	= 3,
+};
+
+/**
+ * enum ktrace_machine_start - how a source makes known a key that is unknown
+ * @KTRACE_MACHINE_STARTS_NONE: not at all
+ * @KTRACE_MACHINE_STARTS_AFTER: after the firing, the key is in the initial state
+ * @KTRACE_MACHINE_STARTS_BEFORE: before the firing
+ */
+enum ktrace_machine_start {
+	KTRACE_MACHINE_STARTS_NONE	= 0,
+	KTRACE_MACHINE_STARTS_AFTER	= 1,
+	KTRACE_MACHINE_STARTS_BEFORE	= 2,
+};
+
+/**
+ * struct ktrace_machine - the head of a machine
+ * @size: of all of it, in bytes
+ * @key: enum ktrace_machine_key
+ * @nr_parts: of the key, in each source; 0 for KTRACE_MACHINE_KEY_NONE, 1 for _CPU and _TASK
+ * @initial: a state
+ * @nr_clocks: clocks of each key
+ * @max_keys: that live at once
+ * @reserved: 0
+ *
+ * Machines
+ * --------
+ * A machine judges sequences of events (ABI 1.15).  For each key it has a state and clocks, which
+ * firings move.  It is a table without pointers, which is verified as a whole:
+ *
+ *	struct ktrace_machine
+ *	struct ktrace_machine_state		[nr_states]
+ *	struct ktrace_machine_source		[nr_sources]
+ *	struct ktrace_machine_transition	[nr_transitions]
+ *	struct ktrace_machine_filter		[nr_filters]
+ *	struct ktrace_filter_insn		[nr_insns]
+ *	char					[pool_bytes]
+ *
+ * and zeros up to a multiple of 8 bytes, `size` in all.
+ *
+ * A source is one way in which a firing of an event matters.  When an event fires, its sources
+ * are asked in their order; each whose filter accepts the record is applied to its key:
+ *
+ *  1. The key is found or made.  If there are max_keys that live, it stays unknown, and the
+ *     firing is counted as one for which the table was full.
+ *  2. If the time is not later than that of an earlier record that was applied to the key, the
+ *     key becomes unknown (unordered), and this is all.  Sources of one record have one time.
+ *  3. If the key is known and the time is at or behind its deadline, the deadline was missed:
+ *     that is a violation at the deadline, without an event, and the key becomes unknown.
+ *  4. If the key is unknown, `start` of the source decides: _NONE ends here; _AFTER makes the
+ *     key known, in the state `initial` with no clock set, and ends here; _BEFORE does the same
+ *     and goes on.  The limit of the initial state counts from that time.
+ *  5. The first transition of the state and the source is taken whose filter accepts the record
+ *     and whose clock is in [least, most], or was never set.  If there is none, that is a
+ *     violation by this event, and the key becomes unknown.
+ *  6. A transition sets the clocks of its mask to the time, and the state.  If the state changes
+ *     or a clock was set, the deadline is computed anew: the clock of the state, or the time if
+ *     that clock was never set, plus its limit; it is not before the time.  A state without a
+ *     limit has no deadline.
+ *
+ * Where firings were lost, every key that one of them could have been of becomes unknown (lost).
+ * A key that is a task ends when the task exits (PERF_RECORD_EXIT), and what fires in the name of
+ * the number from then on is ignored until a task gets it again.  Task 0 is another task on each
+ * CPU.  A deadline that passes without an event is found later, within the time that who runs the
+ * machine promises; the violation has the deadline's time.
+ */
+struct ktrace_machine {
+	__u32 size;
+	__u16 nr_states;
+	__u16 nr_sources;
+	__u16 nr_transitions;
+	__u16 nr_filters;
+	__u32 nr_insns;
+	__u32 pool_bytes;
+	__u8 key;
+	__u8 nr_parts;
+	__u8 initial;
+	__u8 nr_clocks;
+	__u32 max_keys;
+	__u32 reserved;
+};
+
+/**
+ * struct ktrace_machine_state - a state
+ * @limit: ns after which it has to be left; 0: it may last
+ * @clock: from which the limit counts; KTRACE_MACHINE_NO_CLOCK without a limit
+ */
+struct ktrace_machine_state {
+	__aligned_u64 limit;
+	__u8 clock;
+	__u8 reserved[7];
+};
+
+/**
+ * struct ktrace_machine_part - a number of a key, as the operand of a filter's instruction
+ * @src: KTRACE_FILTER_SRC_RECORD, or _FIELD for a common field
+ * @flags: KTRACE_FILTER_SIGNED
+ */
+struct ktrace_machine_part {
+	__u32 offset;
+	__u8 src;
+	__u8 width;
+	__u8 flags;
+	__u8 reserved;
+};
+
+/**
+ * struct ktrace_machine_source - what makes the machine move
+ * @event: whose firing; a number that whoever loads the machine agrees on, as `index` of
+ * EVENT_ADD
+ * @filter: KTRACE_MACHINE_NO_FILTER: each firing
+ * @start: enum ktrace_machine_start
+ *
+ * The numbers of events never fall from one source to the next.
+ */
+struct ktrace_machine_source {
+	__u32 event;
+	__u16 filter;
+	__u8 start;
+	__u8 reserved;
+	struct ktrace_machine_part parts[KTRACE_MACHINE_MAX_PARTS];
+};
+
+/**
+ * struct ktrace_machine_transition - from a state by a source to the next state
+ * @filter: on the record of the source; KTRACE_MACHINE_NO_FILTER: none
+ * @clock: whose time since it was set, in ns, has to be in [least, most]; KTRACE_MACHINE_NO_CLOCK: none
+ * @resets: mask of clocks
+ *
+ * They ascend by state, then source; several of one pair are tried in their order.
+ */
+struct ktrace_machine_transition {
+	__u16 state;
+	__u16 source;
+	__u16 next;
+	__u16 filter;
+	__u8 clock;
+	__u8 resets;
+	__u8 reserved[6];
+	__aligned_u64 least;
+	__aligned_u64 most;
+};
+
+/**
+ * struct ktrace_machine_filter - a filter's program
+ * @first: its first instruction; jumps count from there
+ * @nr: instructions
+ */
+struct ktrace_machine_filter {
+	__u32 first;
+	__u32 nr;
+};
+
+/**
+ * struct ktrace_machine_add - a machine to judge events with; KTRACE_IOC_MACHINE_ADD
+ * @size: of this structure, in bytes
+ * @flags: KTRACE_MACHINE_*
+ * @program: pointer: struct ktrace_machine, and what belongs to it
+ * @program_bytes: all of it
+ * @violations: index of the event that tells violations; KTRACE_MACHINE_NO_SOURCE: none is told
+ * @number: out: of the machine in this session, from 0
+ * @reserved: 0
+ *
+ * KTRACE_IOC_MACHINE_ADD (ABI 1.15): from START on, judge firings by a machine, where they happen.
+ * `event` of its sources is the index of an event, which EVENT_ADD returned.  After EVENT_ADD and
+ * before the first START (EBUSY, also while the session is kept).  E2BIG: the session has
+ * KTRACE_MAX_MACHINES machines.  EPERM, ENOMEM: as for SETUP, because the keys are locked memory,
+ * too.  ENOSPC: the filters of an event, with those of its transitions, would cost too much; of one
+ * firing, those of a machine cost what they do in the worst state.  ENODEV: the key is a task, and
+ * this kernel does not tell when tasks end.  EINVAL: also where
+ *
+ *  - the program is not valid, or one of its common fields is not CPU, TID or TGID, or not 8 wide;
+ *  - an event has a filter, a call chain, a sampling or counts, or is no event of its own;
+ *  - firings of an event can be missed without being counted (KTRACE_STATS_BOUNDED);
+ *  - the session leaves out firings: of its own process (see KTRACE_SETUP_TRACE_SELF), of CPUs
+ *    that are present, by SCOPE_ADD, or, unless keys are the tasks that fire, by TASK_ADD.
+ *    Later calls of these two fail likewise;
+ *  - the session's clock is CLOCK_REALTIME.
+ *
+ * A machine judges with the time that is in the record.  What was lost because the ring was full
+ * was judged all the same.  After any other loss (RECURSION, NESTED, TOO_BIG) all keys of the
+ * machine are unknown until their next start, as they are at START.
+ *
+ * What is found is told when no earlier firing can follow: within KTRACE_MACHINE_ROUND ns and an
+ * RCU grace period, and before STOP returns.  So is a deadline that no event has shown to be missed,
+ * which holds as long as the machine has some 10,000 keys, and else takes longer: a look at all
+ * keys takes at most a fiftieth of a CPU.
+ */
+struct ktrace_machine_add {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 program;
+	__u32 program_bytes;
+	__u32 violations;
+	__u32 number;
+	__u32 reserved;
+};
+
+/*
+ * Do not store the samples of the machine's events, only judge them; `recorded` of STATS counts
+ * those that were judged.  An event of several machines is not stored if all of them say so.
+ */
+#define KTRACE_MACHINE_ONLY	(1U << 0)
+
+#define KTRACE_MAX_MACHINES	16
+#define KTRACE_MACHINE_ROUND	20000000	/* ns */
+
+/**
+ * struct ktrace_machine_read - what a machine has found; KTRACE_IOC_MACHINE_READ
+ * @size: of this structure, in bytes
+ * @number: in: of MACHINE_ADD
+ * @keys: out: all there were; the sum of the five that follow
+ * @ok: out: judged, and nothing was missed since the first start
+ * @violated: out
+ * @not_started: out: the event that makes it known never came
+ * @lost: out: a firing of it may have been missed
+ * @unordered: out: firings of it came against the order of their times
+ * @violations: out: of all keys
+ * @refused: out: firings for whose keys was no room
+ * @untold: out: violations that could not be kept until they were certain; their keys are lost
+ * @losses: out: how often all keys became unknown
+ *
+ * KTRACE_IOC_MACHINE_READ (ABI 1.15): how the keys of a machine have fared.  After SETUP.  While
+ * the session runs, the numbers are a recent view; after STOP they are final.  A task is one key,
+ * and the next one of its number another one.  EINVAL: there is no such machine.
+ */
+struct ktrace_machine_read {
+	__u32 size;
+	__u32 number;
+	__aligned_u64 keys;
+	__aligned_u64 ok;
+	__aligned_u64 violated;
+	__aligned_u64 not_started;
+	__aligned_u64 lost;
+	__aligned_u64 unordered;
+	__aligned_u64 violations;
+	__aligned_u64 refused;
+	__aligned_u64 untold;
+	__aligned_u64 losses;
+};
+
+/**
+ * struct ktrace_violation - the raw data of a violation, behind the common fields
+ * @machine: number of MACHINE_ADD
+ * @source: of the machine, by whose event; KTRACE_MACHINE_NO_SOURCE: a deadline was missed
+ * @state: in which the key was
+ * @reserved: 0
+ * @when: the time of the event or the deadline, ns; the sample's own time is when it was told
+ * @age: since the state was entered, ns
+ * @key: its numbers; those that it does not have are 0.  The idle tasks have 0, and 1 plus their
+ *	CPU in the second one
+ *
+ * It begins at the first multiple of 8 behind the common fields.
+ */
+struct ktrace_violation {
+	__u32 machine;
+	__u32 source;
+	__u32 state;
+	__u32 reserved;
+	__aligned_u64 when;
+	__aligned_u64 age;
+	__aligned_u64 key[KTRACE_MACHINE_MAX_PARTS];
+};
+
 /**
  * struct ktrace_task_add - a task to record; KTRACE_IOC_TASK_ADD
  * @size: of this structure, in bytes
@@ -1501,5 +1800,7 @@ struct ktrace_event_info {
 #define KTRACE_IOC_RECALL	_IOWR(KTRACE_IOC_MAGIC, 20, struct ktrace_recall)
 #define KTRACE_IOC_FORGET	_IO(KTRACE_IOC_MAGIC, 21)
 #define KTRACE_IOC_EVENT_INFO	_IOWR(KTRACE_IOC_MAGIC, 22, struct ktrace_event_info)
+#define KTRACE_IOC_MACHINE_ADD	_IOWR(KTRACE_IOC_MAGIC, 23, struct ktrace_machine_add)
+#define KTRACE_IOC_MACHINE_READ	_IOWR(KTRACE_IOC_MAGIC, 24, struct ktrace_machine_read)
 
 #endif /* _UAPI_LINUX_KTRACE_H */

@@ -1,0 +1,733 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Machines that judge the events of the test module while they fire.  Faults are planted, and each
+ * is found once; where firings were missed, nothing is; and of two CPUs that race for one key, the
+ * recording says which verdicts are true.
+ */
+#include "selftest.h"
+
+/* What the tests' machines have of each at most. */
+enum { MAX = 8 };
+
+struct machine {
+	struct ktrace_machine head;
+	struct ktrace_machine_state states[MAX];
+	struct ktrace_machine_source sources[MAX];
+	struct ktrace_machine_transition transitions[MAX];
+	struct ktrace_machine_filter filters[MAX];
+	struct ktrace_filter_insn insns[MAX];
+};
+
+FIXTURE(machine) {
+	struct session s;
+	struct field seq, ctx;
+	unsigned int cpus[2];
+	unsigned int seqs, told;	/* indexes */
+};
+
+static void session_of(struct __test_metadata *_metadata, struct session *s, unsigned int pages)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+
+	setup.flags = KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_HOTPLUG;
+	setup.pages = pages;
+	session_open(_metadata, s, &setup);
+}
+
+/* An event for violations, whose samples have the common_type 9. */
+static unsigned int add_told(struct __test_metadata *_metadata, struct session *s, uint64_t id)
+{
+	struct ktrace_event_add add = event_add_init(9, id);
+
+	add.flags = KTRACE_EVENT_VIOLATION;
+	add.path = KTRACE_PATH_AUTO;
+	ASSERT_EQ(0, CALL(s->fd, EVENT_ADD, &add));
+	EXPECT_EQ(KTRACE_PATH_MACHINE, add.path);
+	return add.index;
+}
+
+FIXTURE_SETUP(machine)
+{
+	struct ktrace_event_info info = { .size = sizeof(info) };
+
+	NEED_KTEST();
+	session_of(_metadata, &self->s, 512);
+	two_cpus(&self->s, self->cpus);
+	self->seq = event_field(_metadata, "ktrace_test/seq", "seq");
+	self->ctx = event_field(_metadata, "ktrace_test/seq", "ctx");
+	pin_to(_metadata, self->cpus[0]);
+	fire_reset(_metadata);
+	self->seqs = session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
+	self->told = add_told(_metadata, &self->s, 1);
+	info.index = self->seqs;
+	ASSERT_EQ(0, CALL(self->s.fd, EVENT_INFO, &info));
+	if (info.path == KTRACE_PATH_COUNTER)
+		SKIP(return, "counters miss firings");
+}
+
+FIXTURE_TEARDOWN(machine)
+{
+	session_close(&self->s);
+}
+
+static unsigned int add_filter(struct machine *m, struct ktrace_filter_insn insn)
+{
+	unsigned int nr = m->head.nr_filters++;
+
+	m->filters[nr] = (struct ktrace_machine_filter){ .first = m->head.nr_insns, .nr = 1 };
+	m->insns[m->head.nr_insns++] = insn;
+	return nr;
+}
+
+/* Is the lowest bit of a field set, or not? */
+static unsigned int add_parity(struct machine *m, struct field field, bool odd)
+{
+	return add_filter(m, (struct ktrace_filter_insn){
+		.op = KTRACE_FILTER_BAND, .src = KTRACE_FILTER_SRC_RECORD,
+		.jt = odd ? KTRACE_FILTER_ACCEPT : KTRACE_FILTER_REJECT,
+		.jf = odd ? KTRACE_FILTER_REJECT : KTRACE_FILTER_ACCEPT,
+		.offset = field.offset, .width = field.size, .value = 1,
+	});
+}
+
+static void add_source(struct machine *m, unsigned int event, unsigned int filter, int start)
+{
+	struct ktrace_machine_source *s = &m->sources[m->head.nr_sources++];
+
+	*s = (struct ktrace_machine_source){ .event = event, .filter = filter, .start = start };
+}
+
+static void add_transition(struct machine *m, int state, int source, int next)
+{
+	m->transitions[m->head.nr_transitions++] = (struct ktrace_machine_transition){
+		.state = state, .source = source, .next = next,
+		.filter = KTRACE_MACHINE_NO_FILTER, .clock = KTRACE_MACHINE_NO_CLOCK,
+		.most = ~0ULL,
+	};
+}
+
+static void add_state(struct machine *m, uint64_t limit)
+{
+	m->states[m->head.nr_states++] = (struct ktrace_machine_state){
+		.limit = limit, .clock = limit ? 0 : KTRACE_MACHINE_NO_CLOCK,
+	};
+}
+
+static void set_key(struct machine *m, int key, struct ktrace_machine_part part)
+{
+	unsigned int i;
+
+	m->head.key = key;
+	m->head.nr_parts = 1;
+	for (i = 0; i < m->head.nr_sources; i++)
+		m->sources[i].parts[0] = part;
+}
+
+static const struct ktrace_machine_part own_tid = {
+	.offset = KTRACE_FIELD_TID, .src = KTRACE_FILTER_SRC_FIELD, .width = 8,
+};
+
+static void *put(void *to, const void *from, size_t size)
+{
+	memcpy(to, from, size);
+	return to + size;
+}
+
+/* Writes the program into *program, and its size into its head. */
+static void flatten(const struct machine *m, struct ktrace_machine *program)
+{
+	const struct ktrace_machine *h = &m->head;
+	void *at = program + 1;
+
+	*program = *h;
+	at = put(at, m->states, h->nr_states * sizeof(*m->states));
+	at = put(at, m->sources, h->nr_sources * sizeof(*m->sources));
+	at = put(at, m->transitions, h->nr_transitions * sizeof(*m->transitions));
+	at = put(at, m->filters, h->nr_filters * sizeof(*m->filters));
+	/* The pool is in the rows behind them. */
+	at = put(at, m->insns, h->nr_insns * sizeof(*m->insns) + h->pool_bytes);
+	program->size = at - (void *)program;
+}
+
+static int machine_add(struct session *s, const struct machine *m, unsigned int told,
+		       unsigned int flags)
+{
+	union {
+		struct ktrace_machine head;
+		char room[sizeof(struct machine)];
+	} program;
+	struct ktrace_machine_add add = {
+		.size = sizeof(add), .flags = flags, .program = (uintptr_t)&program,
+		.violations = told,
+	};
+	int err;
+
+	flatten(m, &program.head);
+	add.program_bytes = program.head.size;
+	err = CALL(s->fd, MACHINE_ADD, &add);
+	return err ? err : (int)add.number;
+}
+
+static struct ktrace_machine_read machine_read(struct __test_metadata *_metadata,
+					       struct session *s, unsigned int number)
+{
+	struct ktrace_machine_read read = { .size = sizeof(read), .number = number };
+
+	ASSERT_EQ(0, CALL(s->fd, MACHINE_READ, &read));
+	EXPECT_EQ(read.keys, read.ok + read.violated + read.not_started + read.lost +
+			     read.unordered);
+	return read;
+}
+
+/* Even and odd numbers alternate; an even one begins. */
+static struct machine alternation(unsigned int event, struct field field)
+{
+	struct machine m = { .head = { .max_keys = 1000, .nr_clocks = 1 } };
+
+	add_state(&m, 0);
+	add_state(&m, 0);
+	add_source(&m, event, add_parity(&m, field, false), KTRACE_MACHINE_STARTS_BEFORE);
+	add_source(&m, event, add_parity(&m, field, true), KTRACE_MACHINE_STARTS_NONE);
+	add_transition(&m, 0, 0, 1);
+	add_transition(&m, 1, 1, 0);
+	return m;
+}
+
+enum { MAX_VIOLATIONS = 4096 };
+
+/* The violations in the rings, by when they were told. */
+static unsigned int read_told(struct __test_metadata *_metadata, struct session *s,
+			      unsigned int told, struct ktrace_violation *to)
+{
+	const struct perf_event_header *header;
+	unsigned int cpu, nr = 0;
+
+	for (cpu = 0; cpu < s->nr_cpus; cpu++) {
+		uint64_t pos = 0, head;
+
+		if (!s->ring[cpu].data)
+			continue;
+		head = ring_head(&s->ring[cpu]);
+		while ((header = ring_next(_metadata, &s->ring[cpu], &pos, head))) {
+			const struct sample *sample = (const void *)header;
+
+			if (header->type != PERF_RECORD_SAMPLE ||
+			    sample->id != KTRACE_ID_BASE + told)
+				continue;
+			ASSERT_LT(nr, MAX_VIOLATIONS);
+			/* The common fields end at a multiple of 8, and raw[] may be padded. */
+			EXPECT_EQ(9, *(uint16_t *)sample->raw);
+			memcpy(&to[nr++], sample->raw + (sample->raw_size & ~7U) -
+					  sizeof(struct ktrace_violation),
+			       sizeof(struct ktrace_violation));
+		}
+	}
+	return nr;
+}
+
+static struct ktrace_violation found[MAX_VIOLATIONS];
+
+/* The time of the @nth sample of ktrace_test:seq on a CPU. */
+static uint64_t time_of(struct __test_metadata *_metadata, struct session *s, unsigned int cpu,
+			unsigned int nth)
+{
+	const struct perf_event_header *header;
+	uint64_t pos = 0;
+
+	while ((header = ring_next(_metadata, &s->ring[cpu], &pos, ring_head(&s->ring[cpu])))) {
+		const struct sample *sample = (const void *)header;
+
+		if (header->type == PERF_RECORD_SAMPLE && sample->id == KTRACE_ID_BASE && !nth--)
+			return sample->time;
+	}
+	return 0;
+}
+
+TEST_F(machine, order_broken)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_machine_read read;
+	struct ktrace_stats stats;
+
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 10 self 0"));
+	/* The eleventh is odd, as the tenth. */
+	ASSERT_EQ(0, fire("seq task 10 self 1"));
+	session_stop(_metadata, &self->s);
+	ASSERT_EQ(1, read_told(_metadata, &self->s, self->told, found));
+	EXPECT_EQ(0, found[0].machine);
+	EXPECT_EQ(1, found[0].source);
+	EXPECT_EQ(0, found[0].state);
+	EXPECT_EQ(time_of(_metadata, &self->s, self->cpus[0], 10), found[0].when);
+	EXPECT_EQ(found[0].when - time_of(_metadata, &self->s, self->cpus[0], 9), found[0].age);
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(1, read.keys);
+	EXPECT_EQ(1, read.violated);
+	EXPECT_EQ(1, read.violations);
+	EXPECT_EQ(0, read.losses);
+	/* The ledger is as ever. */
+	stats = session_stats(_metadata, &self->s, self->seqs, self->cpus[0]);
+	EXPECT_EQ(20, emitted(_metadata, "seq", self->cpus[0], NULL));
+	EXPECT_EQ(20, stats.recorded);
+}
+
+TEST_F(machine, nothing_is_broken)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_machine_read read;
+
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 1000 self 0"));
+	session_stop(_metadata, &self->s);
+	EXPECT_EQ(0, read_told(_metadata, &self->s, self->told, found));
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(1, read.ok);
+	EXPECT_EQ(0, read.violations);
+}
+
+TEST_F(machine, only_judged)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_stats stats;
+
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, KTRACE_MACHINE_ONLY));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 10 self 0"));
+	ASSERT_EQ(0, fire("seq hardirq 9 self 1"));
+	session_stop(_metadata, &self->s);
+	EXPECT_EQ(1, read_told(_metadata, &self->s, self->told, found));
+	EXPECT_EQ(1, machine_read(_metadata, &self->s, 0).violations);
+	EXPECT_EQ(0, time_of(_metadata, &self->s, self->cpus[0], 0));
+	stats = session_stats(_metadata, &self->s, self->seqs, self->cpus[0]);
+	EXPECT_EQ(19, stats.recorded + stats_lost(&stats));
+}
+
+TEST_F(machine, violations_of_a_full_ring)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_machine_read read;
+	struct ktrace_stats stats;
+	unsigned int i;
+
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 100000 self 0"));
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, fire("seq task 10 self 1"));
+	session_stop(_metadata, &self->s);
+	stats = session_stats(_metadata, &self->s, self->seqs, self->cpus[0]);
+	EXPECT_LT(0, stats.lost[KTRACE_LOST_FULL]);
+	EXPECT_EQ(100030, stats.recorded + stats_lost(&stats));
+	/* The second and third time, there is one more odd number before it begins again. */
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(1, read.violated);
+	EXPECT_LE(1, read.violations);
+	EXPECT_EQ(0, read.losses);
+}
+
+TEST_F(machine, deadline_missed)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_machine_read read;
+	uint64_t limit = 50000000;
+
+	m.states[1].limit = limit;
+	m.states[1].clock = 0;
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 1 self 0"));
+	/* Nothing fires any more, and it is told while the session runs. */
+	do
+		sleep_ms(10);
+	while (!machine_read(_metadata, &self->s, 0).violations);
+	session_stop(_metadata, &self->s);
+	ASSERT_EQ(1, read_told(_metadata, &self->s, self->told, found));
+	EXPECT_EQ(KTRACE_MACHINE_NO_SOURCE, found[0].source);
+	EXPECT_EQ(1, found[0].state);
+	EXPECT_EQ(time_of(_metadata, &self->s, self->cpus[0], 0) + limit, found[0].when);
+	EXPECT_EQ(limit, found[0].age);
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(1, read.violated);
+	EXPECT_EQ(1, read.violations);
+}
+
+TEST_F(machine, deadline_kept)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+
+	m.states[1].limit = 3600000000000ULL;
+	m.states[1].clock = 0;
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 11 self 0"));
+	session_stop(_metadata, &self->s);
+	EXPECT_EQ(1, machine_read(_metadata, &self->s, 0).ok);
+}
+
+TEST_F(machine, loss_makes_unknown)
+{
+	struct machine m = { .head = { .max_keys = 1, .nr_clocks = 0 } };
+	struct ktrace_machine_read read;
+	struct ktrace_stats stats;
+	unsigned int inner;
+
+	/* The inner one fires while a sample of the outer one is made. */
+	inner = session_add(_metadata, &self->s, "ktrace_test/nest_inner", 2, 0);
+	session_add(_metadata, &self->s, "ktrace_test/nest_outer", 3, 0);
+	add_state(&m, 0);
+	add_source(&m, self->seqs, KTRACE_MACHINE_NO_FILTER, KTRACE_MACHINE_STARTS_AFTER);
+	add_source(&m, inner, KTRACE_MACHINE_NO_FILTER, KTRACE_MACHINE_STARTS_NONE);
+	add_transition(&m, 0, 1, 0);
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 1 self 0"));
+	ASSERT_EQ(0, fire("nest_inner task 1 self 0"));
+	EXPECT_EQ(1, machine_read(_metadata, &self->s, 0).ok);
+	ASSERT_EQ(0, fire("nest_outer task 1 self 0"));
+	/* In the state 0, this would be a violation. */
+	ASSERT_EQ(0, fire("nest_inner task 1 self 0"));
+	session_stop(_metadata, &self->s);
+	stats = session_stats(_metadata, &self->s, inner, self->cpus[0]);
+	ASSERT_LT(0, stats.lost[KTRACE_LOST_RECURSION]);
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(stats.lost[KTRACE_LOST_RECURSION], read.losses);
+	EXPECT_EQ(1, read.lost);
+	EXPECT_EQ(0, read.violations);
+	EXPECT_EQ(0, read.ok);
+}
+
+TEST_F(machine, full_table)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_machine_read read;
+
+	set_key(&m, KTRACE_MACHINE_KEY_FIELDS, (struct ktrace_machine_part){
+		.offset = self->seq.offset, .src = KTRACE_FILTER_SRC_RECORD, .width = self->seq.size,
+	});
+	m.head.max_keys = 10;
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 25 self 0"));
+	session_stop(_metadata, &self->s);
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(10, read.keys);
+	/* Odd ones never start. */
+	EXPECT_EQ(5, read.ok);
+	EXPECT_EQ(5, read.not_started);
+	EXPECT_EQ(15, read.refused);
+}
+
+/* Two machines see one event, and what one of them finds is not the other's. */
+TEST_F(machine, two_machines)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct machine other = alternation(self->seqs, self->ctx);
+
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	ASSERT_EQ(1, machine_add(&self->s, &other, self->told, KTRACE_MACHINE_ONLY));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 2 self 0"));
+	session_stop(_metadata, &self->s);
+	EXPECT_EQ(0, machine_read(_metadata, &self->s, 0).violations);
+	/* The context is the same. */
+	EXPECT_EQ(1, machine_read(_metadata, &self->s, 1).violations);
+	ASSERT_EQ(1, read_told(_metadata, &self->s, self->told, found));
+	EXPECT_EQ(1, found[0].machine);
+	EXPECT_EQ(2, session_stats(_metadata, &self->s, self->seqs, self->cpus[0]).recorded);
+}
+
+/* Each task is a key, which ends with it. */
+TEST_F(machine, tasks)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_machine_read read;
+	unsigned int i;
+
+	set_key(&m, KTRACE_MACHINE_KEY_TASK, own_tid);
+	/* Were the tasks alive, they would miss it. */
+	m.states[1].limit = 1000000000;
+	m.states[1].clock = 0;
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	for (i = 0; i < 20; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(fire("seq task 1 self 0") || (i < 5 && fire("seq task 1 self 2")));
+		ASSERT_EQ(child, waitpid(child, NULL, 0));
+	}
+	/* Each task that has ended is counted once. */
+	sleep_ms(1500);
+	session_stop(_metadata, &self->s);
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(20, read.keys);
+	EXPECT_EQ(5, read.violated);
+	EXPECT_EQ(15, read.ok);
+	EXPECT_EQ(5, read_told(_metadata, &self->s, self->told, found));
+	for (i = 0; i < 5; i++)
+		EXPECT_EQ(0, found[i].source);
+}
+
+TEST_F(machine, refused)
+{
+	struct machine m = alternation(self->seqs, self->seq), bad;
+	struct ktrace_sample sample = { .size = sizeof(sample), .every = 2 };
+	struct ktrace_scope_add scope = { .size = sizeof(scope), .comm = "x" };
+	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
+	struct session other;
+
+	/* What is not an event that can be judged, or does not tell. */
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &m, 7, 0));
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &m, self->seqs, 0));
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &m, self->told, 2));
+	bad = m;
+	bad.sources[0].event = bad.sources[1].event = self->told;
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &bad, self->told, 0));
+	/* What is not a program. */
+	bad = m;
+	bad.transitions[1].next = 2;
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &bad, self->told, 0));
+	bad = m;
+	bad.insns[1].jt = 0;
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &bad, self->told, 0));
+	bad = m;
+	bad.filters[1].nr = 2;
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &bad, self->told, 0));
+	bad = m;
+	bad.head.initial = 2;
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &bad, self->told, 0));
+	bad = m;
+	bad.head.max_keys = 0;
+	EXPECT_EQ(-EINVAL, machine_add(&self->s, &bad, self->told, 0));
+
+	EXPECT_EQ(0, machine_add(&self->s, &m, KTRACE_MACHINE_NO_SOURCE, 0));
+	EXPECT_EQ(-EINVAL, CALL(self->s.fd, SAMPLE, &sample));
+	EXPECT_EQ(-EINVAL, CALL(self->s.fd, SCOPE_ADD, &scope));
+	EXPECT_EQ(-EINVAL, CALL(self->s.fd, TASK_ADD, &task));
+	session_start(_metadata, &self->s);
+	EXPECT_EQ(-EBUSY, machine_add(&self->s, &m, self->told, 0));
+
+	/* A session that does not record its own process. */
+	session_open(_metadata, &other, NULL);
+	session_add(_metadata, &other, "ktrace_test/seq", 0, 0);
+	EXPECT_EQ(-EINVAL, machine_add(&other, &m, KTRACE_MACHINE_NO_SOURCE, 0));
+	session_close(&other);
+}
+
+/* The filters of all machines of an event have one budget, with those of its transitions. */
+TEST_F(machine, budget)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	int added = 0, err;
+
+	/* A pattern that is looked for everywhere in a long array. */
+	m.head.nr_insns = 3;
+	m.head.nr_filters = 3;
+	m.filters[2] = (struct ktrace_machine_filter){ .first = 2, .nr = 1 };
+	m.insns[2] = (struct ktrace_filter_insn){
+		.op = KTRACE_FILTER_GLOB, .src = KTRACE_FILTER_SRC_RECORD,
+		.jt = KTRACE_FILTER_ACCEPT, .jf = KTRACE_FILTER_REJECT,
+		.offset = 0, .width = 8192, .value = 23,
+	};
+	memcpy(&m.insns[3], "*abcdefghijklmnopqrstu*", 24);
+	m.head.pool_bytes = 24;
+	m.transitions[0].filter = 2;
+	do
+		err = machine_add(&self->s, &m, KTRACE_MACHINE_NO_SOURCE, 0);
+	while (err >= 0 && ++added < KTRACE_MAX_MACHINES);
+	EXPECT_EQ(-ENOSPC, err);
+	EXPECT_LE(1, added);
+}
+
+/* No byte of a program can do harm. */
+TEST_F(machine, any_program)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	union {
+		struct ktrace_machine head;
+		uint8_t bytes[sizeof(struct machine)];
+	} program;
+	struct ktrace_machine_add add = {
+		.size = sizeof(add), .program = (uintptr_t)&program, .violations = self->told,
+	};
+	unsigned int i, taken = 0, seed = 1;
+
+	for (i = 0; i < scale(3000, 100000) && taken < KTRACE_MAX_MACHINES; i++) {
+		unsigned int at;
+
+		flatten(&m, &program.head);
+		at = rand_r(&seed) % program.head.size;
+		program.bytes[at] ^= 1 << rand_r(&seed) % 8;
+		/* Keys take memory, but are not what this is about. */
+		if (at >= 28 && at < 32)
+			continue;
+		add.program_bytes = (i & 7) ? program.head.size : rand_r(&seed) % sizeof(program);
+		if (add.program_bytes > sizeof(program))
+			continue;
+		taken += !CALL(self->s.fd, MACHINE_ADD, &add);
+	}
+	EXPECT_LT(0, taken);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 1000 self 0"));
+	ASSERT_EQ(0, fire("seq hardirq 100 self 0"));
+	session_stop(_metadata, &self->s);
+	EXPECT_EQ(1100, emitted(_metadata, "seq", self->cpus[0], NULL));
+}
+
+/* A record of two rings, by time. */
+struct moment {
+	uint64_t time;
+	unsigned int odd;
+};
+
+static int compare_moments(const void *a, const void *b)
+{
+	const struct moment *m = a, *n = b;
+
+	return m->time < n->time ? -1 : m->time > n->time;
+}
+
+static unsigned int read_moments(struct __test_metadata *_metadata, struct session *s,
+				 struct field seq, struct moment *to, unsigned int max)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < s->nr_cpus; i++) {
+		const struct perf_event_header *header;
+		uint64_t pos = 0, head;
+
+		if (!s->ring[i].data)
+			continue;
+		head = ring_head(&s->ring[i]);
+		while ((header = ring_next(_metadata, &s->ring[i], &pos, head))) {
+			const struct sample *sample = (const void *)header;
+
+			if (header->type != PERF_RECORD_SAMPLE || sample->id != KTRACE_ID_BASE)
+				continue;
+			ASSERT_LT(nr, max);
+			to[nr++] = (struct moment){ sample->time, load_number(sample, seq) & 1 };
+		}
+	}
+	qsort(to, nr, sizeof(*to), compare_moments);
+	return nr;
+}
+
+/*
+ * All CPUs race for the only key.  A violation says that a number had the parity of the one before
+ * it, and the recording has all of them.
+ */
+TEST_F(machine, race)
+{
+	enum { EACH = 10000, ROOM = 200000 };
+	struct machine m = alternation(self->seqs, self->seq);
+	struct moment *moments = calloc(ROOM, sizeof(*moments));
+	unsigned long rounds = scale(3, 50), round, violations = 0;
+
+	ASSERT_NE(NULL, moments);
+	for (round = 0; round < rounds; round++) {
+		struct ktrace_machine_read read;
+		unsigned int nr, told, i, at;
+		struct session s;
+
+		session_of(_metadata, &s, 1024);
+		session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+		add_told(_metadata, &s, 1);
+		ASSERT_EQ(0, machine_add(&s, &m, 1, 0));
+		session_start(_metadata, &s);
+		ASSERT_EQ(0, fire("seq task %d all 0", EACH));
+		session_stop(_metadata, &s);
+		nr = read_moments(_metadata, &s, self->seq, moments, ROOM);
+		EXPECT_LE(EACH, nr);
+		told = read_told(_metadata, &s, 1, found);
+		read = machine_read(_metadata, &s, 0);
+		EXPECT_EQ(1, read.keys);
+		EXPECT_EQ(read.violations, told);
+		for (i = 0; i < told; i++) {
+			struct moment key = { found[i].when }, *of;
+
+			of = bsearch(&key, moments, nr, sizeof(*moments), compare_moments);
+			ASSERT_NE(NULL, of);
+			at = of - moments;
+			ASSERT_LT(0, at);
+			EXPECT_EQ(moments[at - 1].odd, moments[at].odd) {
+				TH_LOG("at %llu", (unsigned long long)found[i].when);
+			}
+		}
+		violations += told;
+		session_close(&s);
+	}
+	if (self->cpus[0] != self->cpus[1])
+		EXPECT_LT(0, violations);
+	free(moments);
+}
+
+/* Interrupts and NMIs judge, too, also while others do. */
+TEST_F(machine, any_context)
+{
+	static const char *const contexts[] = { "softirq", "hardirq", "irq_work", "nmi" };
+	struct machine m = alternation(self->seqs, self->seq);
+	struct background background = { .context = "task", .count = 200000 };
+	struct ktrace_machine_read read;
+	struct ktrace_stats stats;
+	uint64_t seen = 0, all = 0;
+	unsigned int i, cpu;
+
+	set_key(&m, KTRACE_MACHINE_KEY_FIELDS, (struct ktrace_machine_part){
+		.offset = self->ctx.offset, .src = KTRACE_FILTER_SRC_RECORD, .width = self->ctx.size,
+	});
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, KTRACE_MACHINE_ONLY));
+	session_start(_metadata, &self->s);
+	fire_in_background(_metadata, &background);
+	for (i = 0; i < 4; i++) {
+		int err = fire("seq %s 1000 %d 0", contexts[i], self->cpus[0]);
+
+		EXPECT_TRUE(!err || err == -EOPNOTSUPP);
+	}
+	pthread_join(background.thread, NULL);
+	EXPECT_EQ(0, background.err);
+	session_stop(_metadata, &self->s);
+	for (cpu = 0; cpu < self->s.nr_cpus; cpu++) {
+		if (!self->s.ring[cpu].data)
+			continue;
+		stats = session_stats(_metadata, &self->s, self->seqs, cpu);
+		seen += stats.recorded + stats_lost(&stats);
+		all += emitted(_metadata, "seq", cpu, NULL);
+	}
+	EXPECT_EQ(all, seen);
+	/* Each stream alternates, so nothing is violated, whatever was missed. */
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(0, read.violations);
+	EXPECT_LE(4, read.keys);
+}
+
+/* Sessions are closed while their machines have much to do. */
+TEST_F(machine, closed)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct background background = { .context = "task", .count = 300000, .cpu = "all" };
+	unsigned int i;
+
+	m.states[1].limit = 1;
+	m.states[1].clock = 0;
+	fire_in_background(_metadata, &background);
+	for (i = 0; i < scale(5, 100) || is_firing(&background); i++) {
+		struct session s;
+
+		session_of(_metadata, &s, 8);
+		session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+		add_told(_metadata, &s, 1);
+		ASSERT_EQ(0, machine_add(&s, &m, 1, i & 1 ? KTRACE_MACHINE_ONLY : 0));
+		session_start(_metadata, &s);
+		sleep_ms(i % 40);
+		if (i & 2)
+			session_stop(_metadata, &s);
+		session_close(&s);
+	}
+	if (background.thread)
+		pthread_join(background.thread, NULL);
+	EXPECT_EQ(0, background.err);
+}
+
+TEST_HARNESS_MAIN
