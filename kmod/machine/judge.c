@@ -709,6 +709,7 @@ void ktrace_judge_read(const struct ktrace_judge *judge, struct ktrace_machine_r
 
 	for (i = 0; i < end; i++) {
 		const struct ktrace_keys_entry *e = ktrace_keys_entry(&judge->keys, i);
+		/* Pairs with the release in ktrace_keys_add(). */
 		enum ktrace_keys_status status = smp_load_acquire(&e->status);
 		u8 flags = READ_ONCE(e->flags);
 

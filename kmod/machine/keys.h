@@ -50,7 +50,7 @@ struct ktrace_keys_bucket {
 
 /* Numbers below `nr`: each is taken by one caller at a time.  Works in any context. */
 struct ktrace_keys_pool {
-	atomic64_t free;		/* the first of a list, and above it how often it has changed */
+	atomic64_t free;		/* the first of a list, and how often it has changed */
 	atomic_t fresh;			/* numbers from here on were never taken */
 	u32 nr;
 	u32 *next;

@@ -86,10 +86,10 @@ static bool program_has_states(const struct ktrace_program *p)
 
 	for (i = 0; i < p->head->nr_states; i++) {
 		const struct ktrace_machine_state *s = &p->states[i];
+		bool lasts = s->clock == KTRACE_MACHINE_NO_CLOCK;
 
 		if (!program_is_clock(p->head, s->clock) ||
-		    memchr_inv(s->reserved, 0, sizeof(s->reserved)) ||
-		    !s->limit != (s->clock == KTRACE_MACHINE_NO_CLOCK))
+		    memchr_inv(s->reserved, 0, sizeof(s->reserved)) || !s->limit != lasts)
 			return false;
 	}
 	return true;

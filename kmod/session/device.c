@@ -248,8 +248,10 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_RECALL)]	= { sizeof(struct ktrace_recall), call_recall },
 	[_IOC_NR(KTRACE_IOC_FORGET)]	= { 0, call_forget },
 	[_IOC_NR(KTRACE_IOC_EVENT_INFO)] = { sizeof(struct ktrace_event_info), call_event_info },
-	[_IOC_NR(KTRACE_IOC_MACHINE_ADD)] = { sizeof(struct ktrace_machine_add), call_machine_add },
-	[_IOC_NR(KTRACE_IOC_MACHINE_READ)] = { sizeof(struct ktrace_machine_read), call_machine_read },
+	[_IOC_NR(KTRACE_IOC_MACHINE_ADD)] = { sizeof(struct ktrace_machine_add),
+					      call_machine_add },
+	[_IOC_NR(KTRACE_IOC_MACHINE_READ)] = { sizeof(struct ktrace_machine_read),
+					       call_machine_read },
 };
 
 /*

@@ -404,7 +404,8 @@ TEST_F(machine, full_table)
 	struct ktrace_machine_read read;
 
 	set_key(&m, KTRACE_MACHINE_KEY_FIELDS, (struct ktrace_machine_part){
-		.offset = self->seq.offset, .src = KTRACE_FILTER_SRC_RECORD, .width = self->seq.size,
+		.offset = self->seq.offset, .src = KTRACE_FILTER_SRC_RECORD,
+		.width = self->seq.size,
 	});
 	m.head.max_keys = 10;
 	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
@@ -675,7 +676,8 @@ TEST_F(machine, any_context)
 	unsigned int i, cpu;
 
 	set_key(&m, KTRACE_MACHINE_KEY_FIELDS, (struct ktrace_machine_part){
-		.offset = self->ctx.offset, .src = KTRACE_FILTER_SRC_RECORD, .width = self->ctx.size,
+		.offset = self->ctx.offset, .src = KTRACE_FILTER_SRC_RECORD,
+		.width = self->ctx.size,
 	});
 	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, KTRACE_MACHINE_ONLY));
 	session_start(_metadata, &self->s);

@@ -1295,7 +1295,8 @@ struct ktrace_machine_source {
 /**
  * struct ktrace_machine_transition - from a state by a source to the next state
  * @filter: on the record of the source; KTRACE_MACHINE_NO_FILTER: none
- * @clock: whose time since it was set, in ns, has to be in [least, most]; KTRACE_MACHINE_NO_CLOCK: none
+ * @clock: whose time since it was set, in ns, has to be in [least, most];
+ *	KTRACE_MACHINE_NO_CLOCK: none
  * @resets: mask of clocks
  *
  * They ascend by state, then source; several of one pair are tried in their order.
@@ -1353,9 +1354,8 @@ struct ktrace_machine_filter {
  * machine are unknown until their next start, as they are at START.
  *
  * What is found is told when no earlier firing can follow: within KTRACE_MACHINE_ROUND ns and an
- * RCU grace period, and before STOP returns.  So is a deadline that no event has shown to be missed,
- * which holds as long as the machine has some 10,000 keys, and else takes longer: a look at all
- * keys takes at most a fiftieth of a CPU.
+ * RCU grace period, and before STOP returns.  So is a deadline that passes without an event.  With
+ * more than some 10,000 keys it takes longer, as looking at them takes at most a fiftieth of a CPU.
  */
 struct ktrace_machine_add {
 	__u32 size;
