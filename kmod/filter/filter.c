@@ -83,7 +83,7 @@ struct ktrace_filter *ktrace_filter_copy(const struct ktrace_filter_insn *insns,
 	memcpy(filter->insns, insns, nr_insns * sizeof(*insns));
 	memcpy(own_pool, pool + from, bytes);
 	for (i = 0; i < nr_insns; i++)
-		if (filter->insns[i].op >= KTRACE_FILTER_STREQ)
+		if (ktrace_filter_is_text(filter->insns[i].op))
 			filter->insns[i].value -= (u64)from << 32;
 	return accept_filter(filter, bytes);
 }

@@ -286,6 +286,9 @@ static __always_inline void judge_apply_to(struct ktrace_judge *j, struct ktrace
 		judge_doubt(e, KTRACE_JUDGE_LOST);
 	if (unlikely(time <= e->last && (!serial || e->serial != serial))) {
 		judge_withdraw(j, e, time);
+		/* A key that was not started yet loses its start by it. */
+		if (j->program->sources[source].start != KTRACE_MACHINE_STARTS_NONE)
+			e->flags |= KTRACE_JUDGE_UNORDERED;
 		return;
 	}
 	e->last = time;

@@ -143,7 +143,7 @@ static bool program_find_texts(const struct ktrace_machine *h,
 	*from = h->pool_bytes;
 	*to = 0;
 	for (i = 0; i < nr; i++) {
-		if (insns[i].op < KTRACE_FILTER_STREQ)
+		if (!ktrace_filter_is_text(insns[i].op))
 			continue;
 		at = insns[i].value >> 32;
 		len = insns[i].value;

@@ -70,7 +70,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	15
+#define KTRACE_ABI_MINOR	16
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -397,7 +397,7 @@ struct ktrace_info {
 #define KTRACE_FEATURE_FUNCTION_ARGS	(1ULL << 4)	/* they have arguments (ABI 1.12) */
 #define KTRACE_FEATURE_COMPACT		(1ULL << 5)	/* records can be compact (ABI 1.13) */
 #define KTRACE_FEATURE_REGS_USER	(1ULL << 6)	/* samples can have registers (ABI 1.14) */
-#define KTRACE_FEATURE_MACHINE		(1ULL << 7)	/* machines judge events (ABI 1.15) */
+#define KTRACE_FEATURE_MACHINE		(1ULL << 7)	/* machines judge events (ABI 1.16) */
 
 /**
  * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
@@ -619,7 +619,7 @@ struct ktrace_function_arg {
 #define KTRACE_EVENT_FUNCTION	(1U << 1)	/* `address` is that of a function (ABI 1.10) */
 #define KTRACE_EVENT_RETURN	(1U << 2)	/* it returns (ABI 1.10) */
 /*
- * The event is that a machine finds a violation (ABI 1.15), see struct ktrace_violation.  It has
+ * The event is that a machine finds a violation (ABI 1.16), see struct ktrace_violation.  It has
  * no filter, no common fields and no call chain; `config` is the common_type of its samples.
  */
 #define KTRACE_EVENT_VIOLATION	(1U << 3)
@@ -633,7 +633,7 @@ struct ktrace_function_arg {
  * @KTRACE_PATH_COUNTER: kernel counter with our overflow handler
  * @KTRACE_PATH_TEMPLATE: typed probe built from the kernel's own headers
  * @KTRACE_PATH_FUNCTION: call of ftrace, for functions (ABI 1.10)
- * @KTRACE_PATH_MACHINE: what machines find (ABI 1.15)
+ * @KTRACE_PATH_MACHINE: what machines find (ABI 1.16)
  */
 enum ktrace_path {
 	KTRACE_PATH_AUTO	= 0,
@@ -1196,7 +1196,7 @@ enum ktrace_machine_start {
  *
  * Machines
  * --------
- * A machine judges sequences of events (ABI 1.15).  For each key it has a state and clocks, which
+ * A machine judges sequences of events (ABI 1.16).  For each key it has a state and clocks, which
  * firings move.  It is a table without pointers, which is verified as a whole:
  *
  *	struct ktrace_machine
@@ -1333,7 +1333,7 @@ struct ktrace_machine_filter {
  * @number: out: of the machine in this session, from 0
  * @reserved: 0
  *
- * KTRACE_IOC_MACHINE_ADD (ABI 1.15): from START on, judge firings by a machine, where they happen.
+ * KTRACE_IOC_MACHINE_ADD (ABI 1.16): from START on, judge firings by a machine, where they happen.
  * `event` of its sources is the index of an event, which EVENT_ADD returned.  After EVENT_ADD and
  * before the first START (EBUSY, also while the session is kept).  E2BIG: the session has
  * KTRACE_MAX_MACHINES machines.  EPERM, ENOMEM: as for SETUP, because the keys are locked memory,
@@ -1391,7 +1391,7 @@ struct ktrace_machine_add {
  * @untold: out: violations that could not be kept until they were certain; their keys are lost
  * @losses: out: how often all keys became unknown
  *
- * KTRACE_IOC_MACHINE_READ (ABI 1.15): how the keys of a machine have fared.  After SETUP.  While
+ * KTRACE_IOC_MACHINE_READ (ABI 1.16): how the keys of a machine have fared.  After SETUP.  While
  * the session runs, the numbers are a recent view; after STOP they are final.  A task is one key,
  * and the next one of its number another one.  EINVAL: there is no such machine.
  */

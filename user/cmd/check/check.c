@@ -189,9 +189,13 @@ static struct error *check_usage(const struct check *check)
 	    (check->compare || check->cost || check->merge || check->expect || check->learn))
 		return error_new(EINVAL, "check takes --monitor alone, not with --compare, --cost, --merge, "
 				 "--expect or --learn");
-	if (check->monitor.models && check->command)
-		return error_hint(error_new(EINVAL, "check --monitor judges a recording, not a command"),
-				  "'ktrace record -a -e EVENTS -- COMMAND' makes one");
+	if (check->monitor.all_tasks && !check->monitor.models)
+		return error_new(EINVAL, "-a belongs to --monitor");
+	if (check->monitor.models && !strcmp(check->monitor.models, "list") &&
+	    (check->command || check->monitor.all_tasks))
+		return error_new(EINVAL, "check --monitor=list judges nothing, so it takes no command");
+	if (check->monitor.all_tasks && check->input)
+		return error_new(EINVAL, "check takes a recording (-i) or judges all tasks (-a), not both");
 	if (!check->monitor.models && (check->monitor.counts ||
 				       check->monitor.output.format == TABLE_AS_CSV))
 		return error_new(EINVAL, "--counts and --csv belong to --monitor");
@@ -276,6 +280,7 @@ static struct error *check_run(struct check *check, char **globs, int *ret_statu
 
 	if (check->monitor.models) {
 		check->monitor.input = check->input;
+		check->monitor.command = check->command;
 		err = check_monitor_run(&check->monitor, ret_status);
 		if (err) {
 			error_report(err);
@@ -323,6 +328,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		OPT_STRING("monitor", &check.monitor.models),
 		OPT_STRING("dot", &check.monitor.dot),
 		OPT_FLAG("counts", &check.monitor.counts),
+		OPT_FLAG("all-cpus", &check.monitor.all_tasks),
 		OPT_STRING("input", &check.input),
 		OPT_FLAG("learn", &check.learn),
 		OPT_STRING("output", &check.output),
@@ -349,7 +355,7 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "check",
 		.synopsis = "[OPTIONS] [EVENT...] [-- COMMAND...] | --expect=LIST [-i FILE | --dot DIR | -- COMMAND...] | "
-			    "--monitor=LIST [-i FILE] | --learn FILE... [-o FILE] [--dot DIR]",
+			    "--monitor=LIST [-i FILE | [-a] [-- COMMAND...]] | --learn FILE... [-o FILE] [--dot DIR]",
 		.details = "; EVENT is a name or glob as in "
 			   "'sched:*', or a system",
 		.options = options,

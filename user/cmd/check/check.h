@@ -87,12 +87,17 @@ struct error *check_expect_exec(const char *list, const char *input, const char 
  */
 struct error *check_learn_exec(char **files, const char *output, const char *dot);
 
-/* check_monitor.c: `check --monitor` judges a recording by machines (machine/program.h). */
+/*
+ * check_monitor.c: `check --monitor` judges a recording by machines (machine/program.h), or has the
+ * module judge what happens.
+ */
 
 struct monitor_options {
 	const char *models;	/* --monitor: "a,b.dot", or "list"; NULL: it was not given */
 	const char *input;	/* -i; NULL: perf.data, and for "list" the running kernel */
 	const char *dot;	/* --dot; NULL: it was not given */
+	char **command;		/* judge while it runs; NULL: none */
+	bool all_tasks;		/* -a: judge all tasks, with or without a command */
 	bool counts;		/* --counts */
 	struct table_output output;
 };

@@ -10,12 +10,15 @@
 #include "format/tracefs.h"
 #include "lib/array.h"
 #include "lib/file.h"
+#include "lib/interrupt.h"
 #include "lib/log.h"
 #include "lib/new_file.h"
 #include "lib/own_path.h"
 #include "machine/judges.h"
+#include "machine/live_judge.h"
 #include "machine/model.h"
 #include "output/rendering.h"
+#include "recorder/workload.h"
 #include "table/check/monitor_text.h"
 #include "terminal/word_list.h"
 
@@ -27,10 +30,12 @@ struct monitoring {
 	struct recording in;
 	struct table_output output;
 	struct formats *formats;	/* of the running kernel; NULL: not asked yet */
+	struct live_judge *live;	/* NULL: a recording is judged */
 };
 
 static void monitoring_deinit(struct monitoring *m)
 {
+	live_judge_close(m->live);
 	judges_deinit(&m->judges);
 	models_deinit(&m->models);
 	recording_end(&m->in);
@@ -251,9 +256,14 @@ static struct error *monitoring_print(struct monitoring *m, int *ret_status)
 		return &error_no_memory;
 	for (size_t i = 0; i < m->judges.list.nr; i++) {
 		counts[i].name = m->judges.list.items[i].monitor->name;
-		key_table_count(judge_keys(m->judges.list.items[i].judge), &counts[i].counts);
+		if (m->live)
+			live_judge_count(m->live, i, &counts[i].counts);
+		else
+			key_table_count(judge_keys(m->judges.list.items[i].judge),
+					&counts[i].counts);
 	}
-	err = judges_violations(&m->judges, &violations, &nr);
+	err = m->live ? live_judge_violations(m->live, &violations, &nr) :
+			judges_violations(&m->judges, &violations, &nr);
 	if (err)
 		return err;
 	if (!m->options->counts && (nr || !both))
@@ -262,6 +272,8 @@ static struct error *monitoring_print(struct monitoring *m, int *ret_status)
 		strbuf_addch(&text, '\n');
 	if (m->options->counts || both)
 		monitor_counts_add(counts, m->judges.list.nr, &m->output, &text);
+	if (both)
+		strbuf_addf(&text, "\nJudged %s.\n", m->live ? "in the kernel" : "from the recording");
 	*ret_status = monitoring_status(counts, m->judges.list.nr);
 	return text.failed ? &error_no_memory : rendering_print(stdout, &text);
 }
@@ -312,6 +324,102 @@ static struct error *monitoring_judge(struct monitoring *m, int *ret_status)
 	return monitoring_print(m, ret_status);
 }
 
+/* ---- live ------------------------------------------------------------------------ */
+
+/* Compile a model for this kernel; its item has no judge of its own. */
+static struct error *monitoring_add_live(struct monitoring *m, const struct model *model)
+{
+	const struct monitor_formats formats = { monitoring_find_own, m };
+	struct monitor *monitor;
+	struct error *err = monitor_compile(model->name, model->automaton, model->binding, &formats,
+					    &monitor);
+
+	if (err && err->code == ENODATA)
+		return error_hint(err, "'ktrace check --monitor list' says which models run on this "
+				  "kernel");
+	if (err)
+		return err;
+	if (!array_push(&m->judges.list, ((struct judges_item){ .monitor = monitor }))) {
+		monitor_destroy(monitor);
+		return &error_no_memory;
+	}
+	if (m->options->all_tasks ||
+	    (monitor->view.head->key == MACHINE_KEY_TASK && !monitor->of_others))
+		return NULL;
+	return error_hint(error_new(EINVAL, "The model %s is also of what tasks besides the command do",
+				    model->name),
+			  "Judge all tasks: ktrace check --monitor=%s -a -- COMMAND", model->name);
+}
+
+static struct error *monitoring_compile_live(struct monitoring *m)
+{
+	const char *tracefs;
+	struct error *err = tracefs_path(&tracefs);
+
+	if (!err)
+		err = formats_create(&m->formats);
+	for (size_t i = 0; !err && i < m->models.nr; i++)
+		err = monitoring_add_live(m, &m->models.items[i]);
+	return err;
+}
+
+static struct error *monitoring_open_live(struct monitoring *m, pid_t pid)
+{
+	struct error *err = live_judge_open(&m->judges, m->options->all_tasks ? 0 : pid, &m->live);
+
+	if (err && err->code == ENOENT)
+		err = error_hint(error_prefix(err, "Only the module judges while a command runs"),
+				 "Or judge a recording: 'ktrace record -a -e EVENTS -- COMMAND', then "
+				 "'ktrace check --monitor'");
+	return err;
+}
+
+/* Until the command ends or, without one, a signal comes. */
+static struct error *monitoring_wait(struct workload *workload)
+{
+	struct error *err = workload->pid ? workload_exec(workload) : NULL;
+
+	while (!err && !interrupt_signal() && !(workload->pid && workload_ended(workload)))
+		interrupt_poll(NULL, 0, 1000);
+	return err;
+}
+
+static struct error *monitoring_run_live(struct monitoring *m, struct workload *workload)
+{
+	struct error *err = monitoring_open_live(m, workload->pid);
+
+	if (!err)
+		err = live_judge_start(m->live);
+	if (!err)
+		err = monitoring_wait(workload);
+	return err ? err : live_judge_stop(m->live);
+}
+
+static struct error *monitoring_live(struct monitoring *m, int *ret_status)
+{
+	const struct workload_options options = { .argv = m->options->command, .unblocked = true };
+	struct workload workload = { 0 };
+	struct error *err = monitoring_compile_live(m);
+
+	if (err)
+		return err;
+	interrupt_begin();
+	interrupt_block();
+	if (options.argv)
+		err = workload_fork(&options, &workload);
+	if (!err)
+		err = monitoring_run_live(m, &workload);
+	workload_finish(&workload);
+	if (!err)
+		err = monitoring_print(m, ret_status);
+	interrupt_end();
+	if (!err && workload.pid && workload_status(&workload)) {
+		log_warning("The command ended with the status %d.", workload_status(&workload));
+		*ret_status = *ret_status ?: CHECK_NOT_CHECKED;
+	}
+	return err;
+}
+
 void check_monitor_add_names(struct strbuf *out)
 {
 	_cleanup_(monitoring) struct monitoring m = { .folder = STRBUF_INIT };
@@ -345,5 +453,7 @@ struct error *check_monitor_run(const struct monitor_options *options, int *ret_
 		err = error_new(EINVAL, "--monitor needs the name of a model");
 	if (!err && options->dot)
 		return monitoring_write_dot(&m, options->dot);
+	if (!err && (options->command || options->all_tasks))
+		return monitoring_live(&m, ret_status);
 	return err ? err : monitoring_judge(&m, ret_status);
 }
