@@ -177,6 +177,19 @@ static noinline notrace void judge_withdraw(struct ktrace_judge *j, struct ktrac
 	judge_doubt(e, KTRACE_JUDGE_UNORDERED);
 }
 
+/*
+ * A firing was missed since the key was started.  A deadline that had passed by @time was missed
+ * all the same if that was before the loss, which the next round finds out.
+ */
+static noinline notrace void judge_lose_key(struct ktrace_judge *j, struct ktrace_keys_entry *e,
+					    u64 time)
+{
+	if (e->deadline <= time)
+		judge_violate(j, e, e->deadline, KTRACE_MACHINE_NO_SOURCE);
+	else
+		judge_doubt(e, KTRACE_JUDGE_LOST);
+}
+
 static __always_inline void judge_start(const struct ktrace_judge *j, struct ktrace_keys_entry *e,
 					u64 time, u32 epoch)
 {
@@ -283,7 +296,7 @@ static __always_inline void judge_apply_to(struct ktrace_judge *j, struct ktrace
 		return;
 	}
 	if (unlikely(e->status == KTRACE_KEYS_KNOWN && e->epoch != epoch))
-		judge_doubt(e, KTRACE_JUDGE_LOST);
+		judge_lose_key(j, e, time);
 	if (unlikely(time <= e->last && (!serial || e->serial != serial))) {
 		judge_withdraw(j, e, time);
 		/* A key that was not started yet loses its start by it. */
@@ -450,7 +463,7 @@ notrace void ktrace_judge_take(const struct ktrace_judge_tap *taps, const void *
 static notrace void judge_end(struct ktrace_judge *j, struct ktrace_keys_entry *e, u64 time)
 {
 	if (e->status == KTRACE_KEYS_KNOWN && e->epoch != judge_epoch(j))
-		judge_doubt(e, KTRACE_JUDGE_LOST);
+		judge_lose_key(j, e, time);
 	if (e->deadline <= time)
 		judge_violate(j, e, e->deadline, KTRACE_MACHINE_NO_SOURCE);
 	/* What was judged behind its end may have been of the next task. */
