@@ -10,6 +10,8 @@
 #include "cmd/table_options.h"
 #include "lib/array.h"
 #include "output/rendering.h"
+#include "states/known_events.h"
+#include "table/kwork/cpu_shares_text.h"
 #include "table/kwork/kwork_text.h"
 #include "terminal/pager.h"
 #include "terminal/word_list.h"
@@ -28,30 +30,41 @@ struct kwork_command {
 	struct recording in;
 };
 
-static const char *const kwork_classes[WORK_CLASSES] = {
+/* Switches, which top reads, are recorded as one more class. */
+#define KWORK_SWITCHES	WORK_CLASSES
+#define KWORK_RECORDED	(WORK_CLASSES + 1)
+
+static const char *const kwork_classes[KWORK_RECORDED] = {
 	[WORK_IRQ] = "irq", [WORK_SOFTIRQ] = "softirq", [WORK_QUEUED] = "workqueue",
+	[KWORK_SWITCHES] = "sched",
 };
 
-static const struct subcommand_events kwork_events[WORK_CLASSES] = {
+static const struct subcommand_events kwork_events[KWORK_RECORDED] = {
 	[WORK_IRQ] = { "irq", "irq_handler_entry irq_handler_exit", NULL, 0 },
 	[WORK_SOFTIRQ] = { "irq", "softirq_raise softirq_entry softirq_exit", NULL, 0 },
 	[WORK_QUEUED] = {
 		"workqueue",
 		"workqueue_activate_work workqueue_execute_start workqueue_execute_end", NULL, 0,
 	},
+	[KWORK_SWITCHES] = { "sched", "sched_switch", NULL, 0 },
 };
+
+static struct error *kwork_parse_classes(const struct word_table *classes, const char *list,
+					 unsigned int *rows, size_t *nr)
+{
+	static const char unknown[] = "kwork does not know";
+
+	*nr = 0;
+	if (list && !list[strspn(list, ", ")])
+		return word_unknown(classes, unknown, list);
+	return word_parse_list(classes, unknown, list ? list : "irq,softirq,workqueue", rows, nr);
+}
 
 static struct error *kwork_set_classes(struct kwork_command *c)
 {
-	static const char unknown[] = "kwork does not know";
-	const struct word_table *classes = WORDS(kwork_classes);
-	struct kernel_works_options *o = &c->options;
+	const struct word_table works = { kwork_classes, WORK_CLASSES, sizeof(*kwork_classes) };
 
-	o->nr_classes = 0;
-	if (c->classes && !c->classes[strspn(c->classes, ", ")])
-		return word_unknown(classes, unknown, c->classes);
-	return word_parse_list(classes, unknown, c->classes ? c->classes : "irq,softirq,workqueue",
-			       o->classes, &o->nr_classes);
+	return kwork_parse_classes(&works, c->classes, c->options.classes, &c->options.nr_classes);
 }
 
 static struct error *kwork_set_keys(struct kwork_command *c)
@@ -102,6 +115,45 @@ static struct error *kwork_show(void *data)
 		return err;
 	kernel_works_sort(works, c->keys, c->nr_keys);
 	kwork_table_add(works, c->summary, &c->output, &text);
+	return rendering_print(stdout, &text);
+}
+
+static struct error *kwork_check_switches(void *data)
+{
+	const struct kwork_command *c = data;
+
+	return needed_events_check(NEEDED_CPU_SHARES, reader_events(c->in.reader));
+}
+
+static struct error *kwork_show_shares(void *data)
+{
+	static const char *const names[CPU_SHARE_KEYS] = {
+		[CPU_SHARE_RATE] = "rate", [CPU_SHARE_RUNTIME] = "runtime", [CPU_SHARE_TID] = "tid",
+	};
+	_cleanup_(cpu_share_table) struct cpu_share_table table = { 0 };
+	_cleanup_(cpu_shares) struct cpu_shares *shares = NULL;
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	enum cpu_share_key keys[CPU_SHARE_KEYS];
+	struct kwork_command *c = data;
+	size_t nr = 0;
+	struct error *err = word_parse_list(WORDS(names), "kwork top cannot sort by", c->sort, keys,
+					    &nr);
+
+	if (err)
+		return err;
+	c->in = (struct recording){ .check = kwork_check_switches, .data = c };
+	err = recording_begin(&c->in, c->from.input, &c->words, NULL);
+	if (!err)
+		err = cpu_shares_create(&shares);
+	if (!err)
+		err = recording_sum_up(&c->in, cpu_shares_consumer(shares), &c->output);
+	if (!err)
+		err = cpu_shares_make(shares, c->options.name, keys, nr, &table);
+	if (err)
+		return err;
+	if (!cpu_shares_have_interrupts(reader_events(c->in.reader)))
+		log_notice(CPU_SHARES_TELL_NO_INTERRUPTS);
+	cpu_shares_add(&table, &c->output, &text);
 	return rendering_print(stdout, &text);
 }
 
@@ -175,6 +227,20 @@ static struct error *kwork_latency(struct subcommand_call *call)
 	return subcommand_do(call, options, kwork_show);
 }
 
+static struct error *kwork_top(struct subcommand_call *call)
+{
+	struct kwork_command *c = call->data;
+	const struct option_spec options[] = {
+		OPT_STRING("sort", &c->sort),
+		TABLE_FORMAT_OPTIONS(&c->output),
+		KWORK_READ_OPTIONS(c),
+		{ 0 },
+	};
+
+	c->sort = "rate,runtime";
+	return subcommand_do(call, options, kwork_show_shares);
+}
+
 static struct error *kwork_timehist(struct subcommand_call *call)
 {
 	struct kwork_command *c = call->data;
@@ -194,12 +260,14 @@ static struct error *kwork_timehist(struct subcommand_call *call)
 static struct error *kwork_record(struct subcommand_call *call)
 {
 	static const char *const options[] = { "-a", "-m", "1024", "-c", "1", NULL };
-	struct subcommand_events events[WORK_CLASSES + 1] = { 0 };
-	struct kwork_command *c = call->data;
-	struct error *err = kwork_set_classes(c);
+	struct subcommand_events events[KWORK_RECORDED + 1] = { 0 };
+	const struct kwork_command *c = call->data;
+	unsigned int classes[KWORK_RECORDED];
+	size_t nr = 0;
+	struct error *err = kwork_parse_classes(WORDS(kwork_classes), c->classes, classes, &nr);
 
-	for (size_t i = 0; i < c->options.nr_classes; i++)
-		events[i] = kwork_events[c->options.classes[i]];
+	for (size_t i = 0; i < nr; i++)
+		events[i] = kwork_events[classes[i]];
 	return err ? err : subcommand_record(call, options, events, 0);
 }
 
@@ -208,7 +276,7 @@ static const struct subcommand kwork_commands[] = {
 	SUBCOMMAND("report", "sum up how long each interrupt, softirq and work ran", kwork_report),
 	SUBCOMMAND("latency", "sum up how long softirqs and works waited to run", kwork_latency),
 	SUBCOMMAND("timehist", "show each time that an interrupt, a softirq or a work ran", kwork_timehist),
-	SUBCOMMAND_LATER("top", "'ktrace kwork report' tells how long each work took"),
+	SUBCOMMAND("top", "show who had the time of the CPUs: tasks, interrupts and softirqs", kwork_top),
 	{ 0 },
 };
 

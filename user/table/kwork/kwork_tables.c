@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What makes the tables of works without a command line (table/tables.def). */
+#include "states/known_events.h"
+#include "table/kwork/cpu_shares_text.h"
 #include "table/kwork/kwork_text.h"
 #include "table/print/table_provider.h"
 
@@ -67,3 +69,62 @@ static struct error *kwork_maker_init(struct table_maker *maker,
 
 KWORK_TABLE(kwork_report, WORK_RUNTIME);
 KWORK_TABLE(kwork_latency, WORK_LATENCY);
+
+struct kwork_share_maker {
+	struct table_maker maker;
+	const struct event_list *events;
+	struct cpu_shares *shares;
+};
+
+static struct error *kwork_share_check(const struct table_provider *provider,
+				       const struct event_list *events)
+{
+	return needed_events_check(NEEDED_CPU_SHARES, events);
+}
+
+static struct error *kwork_share_add(struct table_maker *maker, const struct table_output *output,
+				     struct strbuf *out)
+{
+	static const enum cpu_share_key keys[] = { CPU_SHARE_RATE, CPU_SHARE_RUNTIME };
+	struct kwork_share_maker *m = container_of(maker, struct kwork_share_maker, maker);
+	_cleanup_(cpu_share_table) struct cpu_share_table table = { 0 };
+	struct error *err = cpu_shares_make(m->shares, NULL, keys, sizeof(keys) / sizeof(*keys),
+					    &table);
+
+	if (!err)
+		cpu_shares_add(&table, output, out);
+	return err;
+}
+
+static void kwork_share_tell(const struct table_maker *maker, struct strbuf *out)
+{
+	const struct kwork_share_maker *m = container_of(maker, struct kwork_share_maker, maker);
+
+	if (!cpu_shares_have_interrupts(m->events))
+		strbuf_addstr(out, CPU_SHARES_TELL_NO_INTERRUPTS);
+}
+
+static void kwork_share_deinit(struct table_maker *maker)
+{
+	struct kwork_share_maker *m = container_of(maker, struct kwork_share_maker, maker);
+
+	cpu_shares_destroy(m->shares);
+}
+
+static struct error *kwork_share_init(struct table_maker *maker,
+				      const struct table_source *source)
+{
+	struct kwork_share_maker *m = container_of(maker, struct kwork_share_maker, maker);
+	struct error *err = cpu_shares_create(&m->shares);
+
+	m->events = source->events;
+	if (!err)
+		maker->consumer = cpu_shares_consumer(m->shares);
+	return err;
+}
+
+const struct table_provider table_kwork_top = {
+	.size = sizeof(struct kwork_share_maker), .check = kwork_share_check,
+	.init = kwork_share_init, .deinit = kwork_share_deinit, .add = kwork_share_add,
+	.tell = kwork_share_tell,
+};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who had the time of each CPU: its tasks, hard interrupts, softirqs or nobody, as switches of
+ * the scheduler and the events of interrupts tell.  What interrupts a task is not the task's time,
+ * and a softirq that is interrupted does not run meanwhile.
+ *
+ * Times count from the first switch of a CPU to the last.  Where a CPU lost records, they count
+ * from its next switch on.
+ */
+#ifndef KTRACE_TABLE_KWORK_CPU_SHARES_H
+#define KTRACE_TABLE_KWORK_CPU_SHARES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/cleanup.h"
+#include "session/session.h"
+
+enum cpu_share_key { CPU_SHARE_RATE, CPU_SHARE_RUNTIME, CPU_SHARE_TID };
+
+#define CPU_SHARE_KEYS	3
+
+/* A task on all CPUs, or a CPU that is idle. */
+struct cpu_share {
+	int32_t tid;		/* 0: idle */
+	int32_t cpu;		/* of an idle one; -1 for tasks */
+	const char *comm;	/* the last one it had when it stopped; borrowed */
+	uint64_t runtime;	/* ns */
+	double percent;		/* the sum of the shares of each CPU's time */
+};
+
+/* A CPU; times are in ns. */
+struct cpu_time {
+	int32_t cpu;
+	uint64_t total, idle, hardirq, softirq;
+	uint64_t load;		/* of tasks, without interrupts */
+};
+
+struct cpu_share_table {
+	struct cpu_share *items;	/* owned */
+	size_t nr, alloc;
+	struct {
+		struct cpu_time *items;	/* those that have any time; owned */
+		size_t nr, alloc;
+	} cpus;
+};
+
+void cpu_share_table_deinit(struct cpu_share_table *table);
+DEFINE_CLEANUP(cpu_share_table, struct cpu_share_table, cpu_share_table_deinit)
+
+struct cpu_shares;
+
+struct error *cpu_shares_create(struct cpu_shares **ret);
+void cpu_shares_destroy(struct cpu_shares *shares);
+DEFINE_CLEANUP_PTR(cpu_shares, struct cpu_shares, cpu_shares_destroy)
+
+struct session_consumer *cpu_shares_consumer(struct cpu_shares *shares);
+
+/*
+ * Make the rows, sorted by @nr keys: the largest time or the smallest number first, equal ones by
+ * number and CPU.  Only those whose name is @name have rows; NULL: all.  *ret borrows names of
+ * @shares.  The only error is to be out of memory.
+ */
+struct error *cpu_shares_make(const struct cpu_shares *shares, const char *name,
+			      const enum cpu_share_key *keys, size_t nr,
+			      struct cpu_share_table *ret);
+
+/* Whether the recording has any event of interrupts, without which they count as tasks. */
+bool cpu_shares_have_interrupts(const struct event_list *events);
+
+#endif
