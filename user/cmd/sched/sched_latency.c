@@ -20,6 +20,9 @@ static const char *const latency_key_names[LATENCY_KEYS] = {
 struct latency_command {
 	struct subcommand_input *common;
 	const char *sort;
+	bool histogram;
+	const char *steps;	/* NULL: those of powers of two */
+	enum delay_steps steps_kind;
 	struct selection_words words;
 	struct sched_latency_options options;
 	struct table_output output;
@@ -34,10 +37,32 @@ static struct error *latency_parse_keys(struct latency_command *c)
 			       &c->options.nr_keys);
 }
 
+static struct error *latency_parse_steps(struct latency_command *c)
+{
+	static const char *const names[DELAY_STEP_KINDS] = {
+		[DELAY_STEPS_LOG] = "log", [DELAY_STEPS_LINEAR] = "linear",
+	};
+
+	if (!c->steps)
+		return NULL;
+	c->histogram = true;
+	return word_parse(WORDS(names), "--hist-mode does not know", c->steps, &c->steps_kind);
+}
+
 static void latency_tell_runtime(const struct event_list *events)
 {
 	if (!event_is_recorded(events, "sched", "sched_stat_runtime"))
 		log_notice(LATENCY_TELLS_NO_RUNTIME);
+}
+
+static struct error *latency_print_steps(const struct sched_latency *latency,
+					 enum delay_steps kind, const struct table_output *output)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct delay_step steps[DELAY_STEPS_NR];
+
+	sched_delays_add(steps, sched_latency_steps(latency, kind, steps), output, &text);
+	return rendering_print(stdout, &text);
 }
 
 static struct error *latency_print(const struct sched_latency *latency,
@@ -59,6 +84,8 @@ static struct error *latency_run(void *data)
 	struct latency_command *c = data;
 	struct error *err = latency_parse_keys(c);
 
+	if (!err)
+		err = latency_parse_steps(c);
 	if (!err && c->words.cpus)
 		err = cpumap_parse(c->words.cpus, &c->cpus);
 	if (err)
@@ -73,6 +100,8 @@ static struct error *latency_run(void *data)
 		err = recording_sum_up(&c->in, sched_latency_consumer(latency), &c->output);
 	if (err)
 		return err;
+	if (c->histogram)
+		return latency_print_steps(latency, c->steps_kind, &c->output);
 	latency_tell_runtime(reader_events(c->in.reader));
 	return latency_print(latency, &c->output);
 }
@@ -83,6 +112,8 @@ struct error *sched_latency(struct subcommand_call *call)
 	const struct option_spec options[] = {
 		OPT_STRING("sort", &c.sort),
 		OPT_STRING("CPU", &c.words.cpus),
+		OPT_FLAG("histogram", &c.histogram),
+		OPT_STRING("hist-mode", &c.steps),
 		OPT_FLAG("pids", &c.options.by_task),
 		OPT_STRING("time", &c.words.times),
 		TABLE_FORMAT_OPTIONS(&c.output),

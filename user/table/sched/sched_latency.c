@@ -7,6 +7,14 @@
 #include "lib/array.h"
 #include "states/known_events.h"
 
+#define NS_PER_US	UINT64_C(1000)
+#define DELAY_STEP_NS	(100 * NS_PER_US)
+
+/* What is longer than 2^39 us, six days, is no delay that anyone compares. */
+static const size_t delay_last_step[DELAY_STEP_KINDS] = {
+	[DELAY_STEPS_LOG] = 40, [DELAY_STEPS_LINEAR] = DELAY_STEPS_NR - 1,
+};
+
 struct sched_latency {
 	struct session_consumer consumer;
 	struct task_listener listener;
@@ -23,6 +31,7 @@ struct sched_latency {
 		size_t nr, alloc;
 	} comms;
 	uint64_t wakeups;
+	uint64_t steps[DELAY_STEP_KINDS][DELAY_STEPS_NR];
 	bool no_runtime;
 };
 
@@ -40,6 +49,23 @@ static bool latency_wants_cpu(const struct sched_latency *latency, int32_t cpu)
 	return !latency->options->cpus || (cpu >= 0 && cpumap_has(latency->options->cpus, cpu));
 }
 
+static size_t latency_step_of(enum delay_steps kind, uint64_t delay)
+{
+	size_t step = delay / DELAY_STEP_NS;
+
+	if (kind == DELAY_STEPS_LOG)
+		for (step = 0; delay >= NS_PER_US; delay /= 2)
+			step++;
+	return step < delay_last_step[kind] ? step : delay_last_step[kind];
+}
+
+static uint64_t latency_step_begin(enum delay_steps kind, size_t step)
+{
+	if (kind == DELAY_STEPS_LINEAR)
+		return step * DELAY_STEP_NS;
+	return step ? NS_PER_US << (step - 1) : 0;
+}
+
 static struct error *latency_begins_to_run(struct sched_latency *latency,
 					   const struct sched_task *task, uint64_t until)
 {
@@ -51,6 +77,8 @@ static struct error *latency_begins_to_run(struct sched_latency *latency,
 		return &error_no_memory;
 	row->delays++;
 	row->total += delay;
+	for (size_t kind = 0; kind < DELAY_STEP_KINDS; kind++)
+		latency->steps[kind][latency_step_of(kind, delay)]++;
 	if (delay > row->max) {
 		row->max = delay;
 		row->max_start = since;
@@ -278,6 +306,24 @@ struct error *sched_latency_table(const struct sched_latency *latency, struct la
 			(void *)latency->options);
 	*ret = table;
 	return NULL;
+}
+
+size_t sched_latency_steps(const struct sched_latency *latency, enum delay_steps kind,
+			   struct delay_step *ret)
+{
+	const uint64_t *steps = latency->steps[kind];
+	size_t first = 0, end = DELAY_STEPS_NR;
+
+	while (first < end && !steps[first])
+		first++;
+	while (end > first && !steps[end - 1])
+		end--;
+	for (size_t i = first; i < end; i++)
+		ret[i - first] = (struct delay_step){
+			.from = latency_step_begin(kind, i), .count = steps[i],
+			.to = i < delay_last_step[kind] ? latency_step_begin(kind, i + 1) : 0,
+		};
+	return end - first;
 }
 
 void latency_table_deinit(struct latency_table *table)

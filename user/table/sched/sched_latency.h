@@ -55,6 +55,18 @@ struct latency_table {
 void latency_table_deinit(struct latency_table *table);
 DEFINE_CLEANUP(latency_table, struct latency_table, latency_table_deinit)
 
+/* Lengths of delays are counted by powers of two of 1 us, and by steps of 100 us. */
+enum delay_steps { DELAY_STEPS_LOG, DELAY_STEPS_LINEAR };
+
+#define DELAY_STEP_KINDS	2
+#define DELAY_STEPS_NR		100	/* of each kind at most; the last one has no end */
+
+/* How many delays were as long as this, or longer, and shorter than the next one. */
+struct delay_step {
+	uint64_t from, to;	/* ns; to 0: no end */
+	uint64_t count;
+};
+
 struct sched_latency;
 
 /* @options is borrowed. */
@@ -67,5 +79,12 @@ struct session_consumer *sched_latency_consumer(struct sched_latency *latency);
 
 /* The table of a session that has ended; the only error is to be out of memory. */
 struct error *sched_latency_table(const struct sched_latency *latency, struct latency_table *ret);
+
+/*
+ * The delays of all rows of the table by their length, from the step of the shortest to that of the
+ * longest; *ret has room for DELAY_STEPS_NR.  Returns how many.
+ */
+size_t sched_latency_steps(const struct sched_latency *latency, enum delay_steps kind,
+			   struct delay_step *ret);
 
 #endif

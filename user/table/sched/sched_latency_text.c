@@ -103,3 +103,79 @@ void sched_latency_add(const struct latency_table *latency, const struct table_o
 			    latency->strangers, latency->wakeups);
 	strbuf_addch(out, '\n');
 }
+
+/* What the rows are part of. */
+struct delay_sum {
+	uint64_t count, most;
+};
+
+static void delay_get_end(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct delay_step *step = cell->row;
+
+	ret->missing = !step->to;
+	ret->integer = step->to;
+}
+
+static void delay_add_range(const struct table_cell *cell, struct strbuf *out)
+{
+	const struct delay_step *step = cell->row;
+
+	strbuf_addf(out, "%11.3f ms", step->from / 1e6);
+	if (step->to)
+		strbuf_addf(out, " - %11.3f ms", step->to / 1e6);
+	else
+		strbuf_addf(out, " and more");
+}
+
+static void delay_get_share(const struct table_cell *cell, struct table_value *ret)
+{
+	const struct delay_sum *sum = cell->table->data;
+	const struct delay_step *step = cell->row;
+
+	ret->real = sum->count ? 100.0 * step->count / sum->count : 0;
+}
+
+static void delay_add_bar(const struct table_cell *cell, struct strbuf *out)
+{
+	const struct delay_sum *sum = cell->table->data;
+	const struct delay_step *step = cell->row;
+
+	strbuf_pad(out, out->len + (sum->most ? 40 * step->count / sum->most : 0), '#');
+}
+
+static const struct table_column delay_columns[] = {
+	{ .add_text = delay_add_range, .heading = "Delay", .width = -31 },
+	{ .name = "from", .unit = TABLE_NS, .type = TABLE_UNSIGNED,
+	  TABLE_MEMBER(struct delay_step, from), .data_only = true },
+	{ .name = "to", .unit = TABLE_NS, .type = TABLE_SIGNED, .value = delay_get_end,
+	  .data_only = true },
+	{ .name = "count", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED,
+	  TABLE_MEMBER(struct delay_step, count), .heading = "Count", .width = 9 },
+	{ .name = "share", .unit = TABLE_PERCENT, .type = TABLE_FLOAT, .value = delay_get_share,
+	  .heading = "Share", .width = 7, .decimals = 2, .behind = "%" },
+	{ .add_text = delay_add_bar, .heading = "Histogram", .width = -40 },
+};
+
+void sched_delays_add(const struct delay_step *steps, size_t nr, const struct table_output *output,
+		      struct strbuf *out)
+{
+	struct delay_sum sum = { 0 };
+	const struct table table = {
+		.name = "sched_delays", .columns = delay_columns, .nr = ARRAY_SIZE(delay_columns),
+		.data = &sum, .left = "  ", .between = " | ", .right = " |",
+	};
+	struct table_printer printer;
+
+	for (size_t i = 0; i < nr; i++) {
+		sum.count += steps[i].count;
+		sum.most = steps[i].count > sum.most ? steps[i].count : sum.most;
+	}
+	table_add_rule(output, "\n ", 99, out);
+	table_begin(&printer, &table, output, out);
+	table_add_rule(output, " ", 99, out);
+	for (size_t i = 0; i < nr; i++)
+		table_add_row(&printer, &steps[i]);
+	table_end(&printer);
+	table_add_rule(output, " ", 99, out);
+}

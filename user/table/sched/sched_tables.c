@@ -22,8 +22,16 @@ static struct error *latency_maker_add(struct table_maker *maker,
 {
 	struct latency_maker *m = container_of(maker, struct latency_maker, maker);
 	_cleanup_(latency_table) struct latency_table table = { 0 };
-	struct error *err = sched_latency_table(m->latency, &table);
+	struct delay_step steps[DELAY_STEPS_NR];
+	struct error *err;
 
+	if (maker->provider->key) {
+		size_t nr = sched_latency_steps(m->latency, DELAY_STEPS_LOG, steps);
+
+		sched_delays_add(steps, nr, output, out);
+		return NULL;
+	}
+	err = sched_latency_table(m->latency, &table);
 	if (!err)
 		sched_latency_add(&table, output, out);
 	return err;
@@ -33,7 +41,7 @@ static void latency_maker_tell(const struct table_maker *maker, struct strbuf *o
 {
 	const struct latency_maker *m = container_of(maker, struct latency_maker, maker);
 
-	if (!event_is_recorded(m->events, "sched", "sched_stat_runtime"))
+	if (!maker->provider->key && !event_is_recorded(m->events, "sched", "sched_stat_runtime"))
 		strbuf_addstr(out, LATENCY_TELLS_NO_RUNTIME);
 }
 
@@ -61,8 +69,13 @@ static struct error *latency_maker_init(struct table_maker *maker,
 	return err;
 }
 
-const struct table_provider table_sched_latency = {
-	.size = sizeof(struct latency_maker), .check = latency_maker_check,
-	.init = latency_maker_init, .deinit = latency_maker_deinit, .add = latency_maker_add,
-	.tell = latency_maker_tell,
-};
+/* With a key, the delays by their lengths. */
+#define LATENCY_TABLE(name, which) \
+	const struct table_provider table_##name = { \
+		.key = which, .size = sizeof(struct latency_maker), .check = latency_maker_check, \
+		.init = latency_maker_init, .deinit = latency_maker_deinit, \
+		.add = latency_maker_add, .tell = latency_maker_tell, \
+	}
+
+LATENCY_TABLE(sched_latency, 0);
+LATENCY_TABLE(sched_delays, 1);
