@@ -34,6 +34,7 @@ static const struct {
 	{ RECORD_EVENT_UPDATE, sizeof(struct body_event_update) },
 	{ RECORD_HEADER_FEATURE, sizeof(struct body_feature) },
 	{ RECORD_COMPRESSED2, sizeof(struct body_compressed2) },
+	{ RECORD_SCHEDSTAT_CPU, sizeof(struct body_schedstat_cpu) },
 };
 
 #define TEXT 16

@@ -313,6 +313,11 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 		if (source->info->counts)
 			bytes_add_u64(ret, 0);
 		break;
+	case FEATURE_CPU_DOMAIN_INFO:
+		if (source->info->sched_domains)
+			strbuf_add(ret, source->info->sched_domains->data,
+				   source->info->sched_domains->len);
+		break;
 	case FEATURE_CLOCKID:
 		build_clockid(source->info, ret);
 		break;
@@ -523,6 +528,53 @@ static struct error *parse_all_caps(struct bytes *b, struct header *header)
 	return err;
 }
 
+/* Versions from this one on have names of domains. */
+#define SCHEDSTAT_NAMED	17
+
+/* Take a domain of @cpu, and append its lines as perf prints them. */
+static struct error *parse_sched_domain(struct bytes *b, struct header *header, uint32_t cpu,
+					struct strbuf *text)
+{
+	struct header_sched_domain domain = { .cpu = cpu, .number = bytes_take_u32(b) };
+
+	if (header->sched_domains.version >= SCHEDSTAT_NAMED)
+		domain.name = bytes_take_string(b);
+	domain.mask = bytes_take_string(b);
+	domain.cpus = bytes_take_string(b);
+	if (!domain.mask || !domain.cpus || !array_push(&header->sched_domains, domain)) {
+		free(domain.name);
+		free(domain.mask);
+		free(domain.cpus);
+		return b->ok ? &error_no_memory : NULL;
+	}
+	strbuf_addf(text, "Domain           : %" PRIu32 "\n", domain.number);
+	if (domain.name)
+		strbuf_addf(text, "Domain name      : %s\n", domain.name);
+	strbuf_addf(text, "Domain cpu map   : %s\nDomain cpu list  : %s\n", domain.mask, domain.cpus);
+	return NULL;
+}
+
+static struct error *parse_sched_domains(struct bytes *b, struct header *header)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+	struct error *err = NULL;
+
+	if (header->sched_domains.nr)
+		return NULL;
+	header->sched_domains.version = bytes_take_u32(b);
+	strbuf_addf(&text, "schedstat version : %" PRIu32 "\n", header->sched_domains.version);
+	strbuf_addf(&text, "Maximum sched domains : %" PRIu32 "\n", bytes_take_u32(b));
+	while (!err && b->ok && b->p < b->end) {
+		uint32_t cpu = bytes_take_u32(b), nr = bytes_take_u32(b);
+
+		strbuf_addf(&text, "cpu : %" PRIu32 "\nnr_domains : %" PRIu32 "\n", cpu, nr);
+		while (nr-- && b->ok && !err)
+			err = parse_sched_domain(b, header, cpu, &text);
+	}
+	return err ? err : add_detail(header, FEATURE_CPU_DOMAIN_INFO, strdup(""),
+				      strdup(strbuf_str(&text)));
+}
+
 static struct error *add_detail_id(struct header *header, enum feature feature, uint32_t id)
 {
 	char text[16];
@@ -658,6 +710,8 @@ struct error *feature_parse(enum feature feature, const void *data, size_t size,
 		return parse_bpf_programs(&b, header);
 	case FEATURE_BPF_BTF:
 		return parse_bpf_btf(&b, header);
+	case FEATURE_CPU_DOMAIN_INFO:
+		return parse_sched_domains(&b, header);
 	case FEATURE_SAMPLE_TIME:
 		header->first_sample_time = bytes_take_u64(&b);
 		header->last_sample_time = bytes_take_u64(&b);

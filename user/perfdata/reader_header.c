@@ -180,7 +180,9 @@ static struct error *read_attrs(struct reader *reader, const struct perfdata_hea
 		if (err)
 			return err;
 	}
-	if (!reader->events.nr)
+	/* perf sched stats records no events. */
+	if (!reader->events.nr && !(header->features[FEATURE_CPU_DOMAIN_INFO / 64] &
+				    1ULL << FEATURE_CPU_DOMAIN_INFO % 64))
 		return reader_damaged(reader, "it holds no events");
 	return NULL;
 }

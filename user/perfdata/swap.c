@@ -50,6 +50,9 @@ static const char *const layouts[] = {
 	[RECORD_TIME_CONV] = "88888",
 	[RECORD_HEADER_FEATURE] = "8",
 	[RECORD_COMPRESSED2] = "8",
+	[RECORD_BPF_METADATA] = "..8",
+	[RECORD_SCHEDSTAT_CPU] = "8422444444888",
+	[RECORD_SCHEDSTAT_DOMAIN] = "8422" "444444444" "444444444" "444444444" "444444444" "444444444",
 };
 
 /* The layout of a MMAP2 record that has a build id in place of device and inode. */

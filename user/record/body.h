@@ -414,6 +414,42 @@ struct body_compressed2 {
 
 static_assert(sizeof(struct body_compressed2) == 8, "layout of COMPRESSED2");
 
+/* BPF_METADATA: what a program of BPF says of itself. */
+struct body_bpf_metadata {
+	char program[16];
+	uint64_t nr;
+	struct {
+		char key[32], value[256];
+	} items[];
+};
+
+static_assert(sizeof(struct body_bpf_metadata) == 24, "layout of BPF_METADATA");
+
+/* SCHEDSTAT_CPU: a line of /proc/schedstat about a CPU. */
+struct body_schedstat_cpu {
+	uint64_t jiffies;
+	uint32_t cpu;
+	uint16_t version;	/* of /proc/schedstat */
+	uint16_t padding;
+	uint32_t counts[6];
+	uint64_t times[3];	/* ns run and waited, and how many times it ran */
+};
+
+static_assert(sizeof(struct body_schedstat_cpu) == 64, "layout of SCHEDSTAT_CPU");
+
+/* As many numbers as a line about a domain has in version 17; that of 15 and 16 has 36. */
+#define BODY_SCHEDSTAT_COUNTS	45
+
+/* SCHEDSTAT_DOMAIN: a line about one of its domains. */
+struct body_schedstat_domain {
+	uint64_t jiffies;
+	uint32_t cpu;
+	uint16_t version, domain;
+	uint32_t counts[];
+};
+
+static_assert(sizeof(struct body_schedstat_domain) == 16, "layout of SCHEDSTAT_DOMAIN");
+
 /* ---- reading ------------------------------------------------------------------ */
 
 /* Returns the body of @header as a const TYPE *, or NULL if the record is too short for it. */

@@ -30,6 +30,12 @@ void header_deinit(struct header *header)
 		free(header->details.items[i].text);
 	}
 	free(header->details.items);
+	for (size_t i = 0; i < header->sched_domains.nr; i++) {
+		free(header->sched_domains.items[i].name);
+		free(header->sched_domains.items[i].mask);
+		free(header->sched_domains.items[i].cpus);
+	}
+	free(header->sched_domains.items);
 	for (size_t i = 0; i < header->notes.nr; i++) {
 		free(header->notes.items[i].name);
 		free(header->notes.items[i].text);

@@ -50,6 +50,7 @@ enum feature {
 	FEATURE_CLOCK_DATA	= 29,
 	FEATURE_HYBRID_TOPOLOGY = 30,
 	FEATURE_PMU_CAPS	= 31,
+	FEATURE_CPU_DOMAIN_INFO	= 32,
 	/* Bits that only old files of ktrace have; see struct perfdata_own_sections. */
 	FEATURE_KTRACE	= 200,
 	FEATURE_KTRACE_INDEX	= 201,
@@ -70,6 +71,13 @@ struct header_detail {
 /* What the recorder says of the recording in words: a line of the header. */
 struct header_note {
 	char *name, *text;	/* "recorder", "0.24 s CPU, ..."; owned */
+};
+
+/* Where a CPU balances its load: with the others of a core, a cache, a socket ... */
+struct header_sched_domain {
+	uint32_t cpu, number;
+	char *name;		/* "MC"; NULL before version 17 of /proc/schedstat */
+	char *mask, *cpus;	/* as in /proc/schedstat, and as a list; owned */
 };
 
 struct header_build_id {
@@ -110,6 +118,11 @@ struct header {
 		struct header_detail *items;
 		size_t nr, alloc;
 	} details;			/* of CPU_PMU_CAPS, PMU_CAPS, BPF_*, topologies */
+	struct {
+		struct header_sched_domain *items;
+		size_t nr, alloc;
+		uint32_t version;	/* of /proc/schedstat */
+	} sched_domains;
 	uint64_t dir_version;		/* of the format of a directory */
 	int32_t clockid;		/* -1: perf's clock */
 	uint64_t clock_resolution;	/* ns */

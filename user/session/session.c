@@ -203,7 +203,8 @@ static void count_unread(struct session *session, const struct perf_event_header
 		session->aux_bytes += aux->size;
 	if (header->type == RECORD_AUXTRACE_INFO && info)
 		session->aux_type = info->type;
-	if (header->type == RECORD_STAT || header->type == RECORD_STAT_ROUND)
+	if (header->type == RECORD_STAT || header->type == RECORD_STAT_ROUND ||
+	    header->type == RECORD_SCHEDSTAT_CPU)
 		session->counts++;
 }
 

@@ -11,10 +11,13 @@
 
 #define NSEC_PER_SEC	1000000000ULL
 
-/* perf's features by number; @unshown: perf shows it only with -I. */
+/*
+ * perf's features by number; @unshown: perf shows it only with -I; @only_some: no other recording
+ * lacks it.
+ */
 static const struct {
 	const char *name;
-	bool unshown;
+	bool unshown, only_some;
 } features[] = {
 	[FEATURE_TRACING_DATA] = { "TRACING_DATA", false },
 	[FEATURE_BUILD_ID] = { "BUILD_ID", false },
@@ -47,6 +50,7 @@ static const struct {
 	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", false },
 	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", true },
 	[FEATURE_PMU_CAPS] = { "PMU_CAPS", false },
+	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", true, .only_some = true },
 };
 
 static void add_line(struct strbuf *out, const char *name, const char *value)
@@ -295,7 +299,7 @@ static void add_missing(struct strbuf *out, const struct header *header)
 {
 	strbuf_addstr(out, "# missing features: ");
 	for (size_t f = 0; f < ARRAY_SIZE(features); f++)
-		if (features[f].name && !header_has(header, f))
+		if (features[f].name && !features[f].only_some && !header_has(header, f))
 			strbuf_addf(out, "%s ", features[f].name);
 	strbuf_addch(out, '\n');
 }

@@ -42,6 +42,7 @@ static bool is_harmless(unsigned int bit)
 	case FEATURE_CLOCK_DATA:
 	case FEATURE_HYBRID_TOPOLOGY:
 	case FEATURE_PMU_CAPS:
+	case FEATURE_CPU_DOMAIN_INFO:
 		return true;
 	default:
 		return false;
@@ -356,6 +357,8 @@ static struct error *redact_record(struct redaction *redaction, struct perf_even
 	case RECORD_STAT_CONFIG:
 	case RECORD_STAT:
 	case RECORD_STAT_ROUND:
+	case RECORD_SCHEDSTAT_CPU:
+	case RECORD_SCHEDSTAT_DOMAIN:
 	case RECORD_TIME_CONV:
 	case RECORD_EVENT_UPDATE:
 		return NULL;

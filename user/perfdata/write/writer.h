@@ -34,6 +34,7 @@ struct writer_info {
 	bool count_by_cpu;		/* for writer_recorded() */
 	bool all_build_ids;		/* of what was mapped, even if no sample can be in it */
 	bool direct;			/* past the page cache where possible; see output.h */
+	const struct strbuf *sched_domains;	/* of CPU_DOMAIN_INFO; NULL: nothing */
 	const char *token;		/* for a listener; NULL: that of the environment */
 	/* What writer_describe() says of formats; NULL: what tracefs says of the events. */
 	const struct strbuf *tracing_data;
