@@ -12,6 +12,9 @@
 struct error *sched_latency(struct subcommand_call *call);
 struct error *sched_map(struct subcommand_call *call);
 struct error *sched_timehist(struct subcommand_call *call);
+struct error *sched_stats_of(struct subcommand_call *call);
+/* Those of stats. */
+extern const struct subcommand sched_stats_commands[];
 
 /* Begin a recording, see there, which must have sched:sched_switch; no machine. */
 struct error *sched_open(struct recording *recording, const struct subcommand_input *common,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What makes the tables of the scheduler without a command line (table/tables.def). */
+#include <errno.h>
+
 #include "states/known_events.h"
 #include "table/print/table_provider.h"
 #include "table/sched/sched_latency_text.h"
+#include "table/sched/sched_stats_text.h"
 
 struct latency_maker {
 	struct table_maker maker;
@@ -79,3 +82,53 @@ static struct error *latency_maker_init(struct table_maker *maker,
 
 LATENCY_TABLE(sched_latency, 0);
 LATENCY_TABLE(sched_delays, 1);
+
+struct sched_stats_maker {
+	struct table_maker maker;
+	struct sched_stats stats;
+	bool reads;
+};
+
+/* They come without any event. */
+static struct error *stats_maker_check(const struct table_provider *provider,
+				       const struct event_list *events)
+{
+	if (!events->nr)
+		return NULL;
+	return error_hint(error_new(ENODATA, "The recording has no readings of /proc/schedstat"),
+			  "'ktrace sched stats record' records them");
+}
+
+static struct error *stats_maker_add(struct table_maker *maker, const struct table_output *output,
+				     struct strbuf *out)
+{
+	struct sched_stats_maker *m = container_of(maker, struct sched_stats_maker, maker);
+	struct error *err = m->reads ? sched_stats_finish(&m->stats) : NULL;
+
+	if (!err)
+		sched_stats_add(&m->stats, false, output, out);
+	return err;
+}
+
+static void stats_maker_deinit(struct table_maker *maker)
+{
+	struct sched_stats_maker *m = container_of(maker, struct sched_stats_maker, maker);
+
+	sched_stats_deinit(&m->stats);
+}
+
+static struct error *stats_maker_init(struct table_maker *maker,
+				      const struct table_source *source)
+{
+	struct sched_stats_maker *m = container_of(maker, struct sched_stats_maker, maker);
+
+	m->reads = source->header;
+	sched_stats_init(&m->stats, NULL, source->header);
+	maker->consumer = &m->stats.consumer;
+	return NULL;
+}
+
+const struct table_provider table_sched_stats = {
+	.size = sizeof(struct sched_stats_maker), .check = stats_maker_check,
+	.init = stats_maker_init, .deinit = stats_maker_deinit, .add = stats_maker_add,
+};
