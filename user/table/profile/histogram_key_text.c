@@ -116,6 +116,9 @@ size_t histogram_key_text_width(const struct histogram_options *options, size_t 
 		return 3;
 	case KEY_TIME:
 		return options->nanoseconds ? NUMBER_WIDTH + 4 : NUMBER_WIDTH;
+	case KEY_DSO_DADDR:
+		return value && value->text && strcmp(value->text, "[unknown]") ?
+			       strlen(value->text) : UNKNOWN_WIDTH;
 	case KEY_SYMBOL_DADDR:
 	case KEY_SYMBOL_IADDR:
 	case KEY_DCACHELINE:
