@@ -170,8 +170,8 @@ static bool fill_cells(struct profiler *profiler)
 }
 
 /*
- * Join stretches until there are at most @cells, or @stretches.  Half as many stretches leave half as
- * many cells at least, so cells are joined when that may have been enough.
+ * Join stretches until there are at most @cells, or @stretches.  Half as many stretches leave half
+ * as many cells at least, so cells are joined when that may have been enough.
  */
 static void limit_cells(struct profile *profile, size_t cells, uint32_t stretches)
 {
