@@ -172,6 +172,8 @@ static PyObject *py_judge_try(struct judges *judges, PyObject *given,
 	size_t before = judges->list.nr;
 	struct error *err;
 
+	if (!PyTuple_Check(given))
+		return PyErr_Format(PyExc_TypeError, "a machine is a tuple (name, dot, binding)");
 	if (!PyArg_ParseTuple(given, "ss#s#;a machine is (name, dot, binding)", &text.name, &text.dot,
 			      &text.dot_len, &text.binding, &text.binding_len))
 		return NULL;
