@@ -371,6 +371,7 @@ class Turns(Expectation):
     def see(self, event):
         self.enabled.add(event._event)
         self.all_seen(event)
+        self.prove(event)
 
     def is_looked_at(self, event):
         self.enabled.add(event._event)

@@ -51,6 +51,7 @@ class Machine:
         self.least = self.most = None           # how many transitions there are in all
         self.always = False                     # whether it is judged without any event
         self.enabled = False                    # whether what happens shows nothing before that
+        self.begins = None                      # a machine: each of its keys begins with a violation here
 
     def source(self, event, tracepoint, same, starts='before', condition=None):
         if not NAME.fullmatch(tracepoint):
@@ -69,6 +70,8 @@ class Machine:
 
     def remark(self):
         """What its .dot file alone does not say."""
+        if self.begins:
+            return ' (what comes first violates it)'
         if not self.exact:
             return ' (it may find violations that are none)'
         if self.least:
@@ -115,11 +118,14 @@ class Machine:
                 if name not in fields and name not in COMMON:
                     raise Refusal(f'{name} of {tracepoint} is no field that a key can have')
 
-    def verdict(self, result):
+    def verdict(self, result, *begins):
         """'ok', 'violated' or 'unknown', how often what is expected has happened, and why not more is
-        known (or None), of what Recording.judge() returns."""
+        known (or None), of what Recording.judge() returns for it, and for self.begins."""
         if 'error' in result:
             return 'unknown', 0, reason_of(result['error'])
+        for begin in begins:
+            result = {**result, 'violations': result['violations'] - begin['keys'],
+                      'refused': result['refused'] + begin['refused']}
         taken = result['taken_enabled' if self.enabled else 'taken']
         judged = 1 if self.always else sum(taken.get(pair, 0) for pair in self.shows)
         if self.exact and result['proven'] and not (result['missed'] and result['inversions']):
@@ -272,6 +278,24 @@ def order(e):
     return machine
 
 
+def chain(e):
+    """A key is a value: it has come, and then it is gone. Where the chain is broken for the first time,
+    what is gone has not come. Only the first event of all may be like that."""
+    event, = e.events
+    word = words_of(e.events)[event]
+    per = (e.per,) if e.per else ()
+    machine = Machine(e.text, 'gone', 'come')
+    machine.source(word + '_goes', event, (*per, e.of_next))
+    machine.source(word + '_comes', event, (*per, e.value))
+    machine.edge('gone', word + '_comes', 'come')
+    machine.edge('come', word + '_goes', 'gone', shows=True)
+    machine.exact = False
+    machine.begins = Machine(e.text, 'seen')
+    machine.begins.source(word, event, per)
+    machine.begins.edge('seen', word, 'seen')
+    return machine
+
+
 def count(e):
     """A state for each number, if there are so many. Else what is counted is looked at in the end."""
     event, = e.events
@@ -293,9 +317,7 @@ def machine_of(e):
     """The machine of an expectation. Raises a Refusal."""
     kinds = {expect.FollowedBy: followed_by, expect.Turns: turns, expect.Alternate: alternate,
              expect.ComesAfter: comes_after, expect.Has: has, expect.Order: order,
-             expect.Count: count}
-    if type(e) in (expect.Chain, expect.TaskChain):
-        raise Refusal('a machine keeps no value of an event')
+             expect.Count: count, expect.Chain: chain, expect.TaskChain: chain}
     if type(e) not in kinds:
         raise Refusal('it is a class of Python of its own')
     machine = kinds[type(e)](e)
@@ -380,7 +402,10 @@ def judge(expectations, recording):
             machines[n] = machine
         except Refusal as refusal:
             found[n] = 'unknown', 0, str(refusal), None
-    texts = [(f'expectation_{n + 1}', m.dot(), m.binding()) for n, m in machines.items()]
-    for (n, machine), result in zip(machines.items(), recording.judge(texts) if texts else ()):
-        found[n] = *machine.verdict(result), (result.get('shown') or [None])[0]
+    texts = [(f'expectation_{n + 1}', m.dot(), m.binding()) for n, machine in machines.items()
+             for m in (machine, machine.begins) if m]
+    results = iter(recording.judge(texts) if texts else ())
+    for n, machine in machines.items():
+        several = [next(results) for m in (machine, machine.begins) if m]
+        found[n] = *machine.verdict(*several), (several[0].get('shown') or [None])[0]
     return [found[n] for n in range(len(expectations))]
