@@ -356,18 +356,28 @@ static bool judge_has_row(const struct judge *j, const struct ledger_row *row)
 	return has;
 }
 
-bool judge_is_complete(const struct judge *j, const struct ledger *ledger)
+bool judge_knows_losses(const struct judge *j, const struct ledger *ledger)
+{
+	for (size_t i = 0; i < ledger->nr; i++)
+		if (judge_has_row(j, &ledger->items[i]) &&
+		    ledger_row_lost(&ledger->items[i]) == LEDGER_NOT_KNOWN)
+			return false;
+	return true;
+}
+
+bool judge_leaves_out(const struct judge *j, const struct ledger *ledger)
 {
 	bool own_tasks = j->monitor->view.head->key == MACHINE_KEY_TASK && !j->monitor->of_others;
 
-	for (size_t i = 0; i < ledger->nr; i++) {
-		const struct ledger_row *row = &ledger->items[i];
+	for (size_t i = 0; i < ledger->nr && !own_tasks; i++)
+		if (judge_has_row(j, &ledger->items[i]) && ledger->items[i].out_of_scope)
+			return true;
+	return false;
+}
 
-		if (judge_has_row(j, row) && (ledger_row_lost(row) == LEDGER_NOT_KNOWN ||
-					      (row->out_of_scope && !own_tasks)))
-			return false;
-	}
-	return true;
+bool judge_is_complete(const struct judge *j, const struct ledger *ledger)
+{
+	return judge_knows_losses(j, ledger) && !judge_leaves_out(j, ledger);
 }
 
 struct error *judge_distrust(struct judge *j)

@@ -54,12 +54,16 @@ bool judge_has_missed(const struct judge *judge);
 /* Gets the records of one session. */
 struct session_consumer *judge_consumer(struct judge *judge);
 
+/* Whether @ledger, that of the recording, knows how many firings of each event were lost. */
+bool judge_knows_losses(const struct judge *judge, const struct ledger *ledger);
+
 /*
- * Whether @ledger, that of the recording, knows of all firings of the monitor's events.  It does
- * not where it does not know what was lost, or where firings of some tasks were left out that
- * matter: the module leaves out what the recorder does, which concerns no other key only where keys
- * are the tasks that fire.
+ * Whether firings of some tasks were left out that matter: the module leaves out what the recorder
+ * does, which concerns no other key only where keys are the tasks that fire.
  */
+bool judge_leaves_out(const struct judge *judge, const struct ledger *ledger);
+
+/* Whether @ledger knows of all firings of the monitor's events: both of it. */
 bool judge_is_complete(const struct judge *judge, const struct ledger *ledger);
 
 /* It is not known which firings are missing; call it when the session has ended. */

@@ -137,17 +137,19 @@ static int py_judge_add_violations(PyObject *dict, const struct judges_item *ite
 	return py_judge_set(dict, "shown", shown);
 }
 
-static PyObject *py_judge_result(const struct judges_item *item, uint64_t inversions)
+static PyObject *py_judge_result(const struct judges_item *item, const struct ledger *ledger,
+				 uint64_t inversions)
 {
 	struct key_counts c;
 	PyObject *dict;
 
 	key_table_count(judge_keys(item->judge), &c);
-	dict = Py_BuildValue("{sKsKsKsKsKsKsKsKsKsKsO}", "keys", c.keys, "ok", c.ok, "violated", c.violated,
+	dict = Py_BuildValue("{sKsKsKsKsKsKsKsKsKsKsOsO}", "keys", c.keys, "ok", c.ok, "violated", c.violated,
 			     "not_started", c.not_started, "lost", c.lost, "unordered", c.unordered,
 			     "violations", c.violations, "refused", c.refused, "inversions", inversions,
 			     "against_time", c.against_time,
-			     "missed", judge_has_missed(item->judge) ? Py_True : Py_False);
+			     "missed", judge_has_missed(item->judge) ? Py_True : Py_False, "left_out",
+			     judge_leaves_out(item->judge, ledger) ? Py_True : Py_False);
 	if (dict && (py_judge_set(dict, "taken", py_judge_taken(item, false)) < 0 ||
 		     py_judge_set(dict, "taken_enabled", py_judge_taken(item, true)) < 0 ||
 		     py_judge_add_violations(dict, item) < 0))
@@ -203,7 +205,8 @@ static PyObject *py_judge_try_all(struct judges *judges, PyObject *machines,
 }
 
 /* Replace each None by what its machine found. */
-static int py_judge_fill(PyObject *list, const struct judges *judges, uint64_t inversions)
+static int py_judge_fill(PyObject *list, const struct judges *judges,
+			 const struct ledger *ledger, uint64_t inversions)
 {
 	size_t at = 0;
 
@@ -212,7 +215,7 @@ static int py_judge_fill(PyObject *list, const struct judges *judges, uint64_t i
 
 		if (PyList_GET_ITEM(list, i) != Py_None)
 			continue;
-		result = py_judge_result(&judges->list.items[at++], inversions);
+		result = py_judge_result(&judges->list.items[at++], ledger, inversions);
 		if (!result || PyList_SetItem(list, i, result) < 0)
 			return -1;
 	}
@@ -228,10 +231,10 @@ static int py_judge_run(struct py_source *source, struct judges *judges, uint64_
 
 	if (judges->list.nr)
 		err = py_source_run(source, &session, &judges->consumer);
-	if (!err && !PyErr_Occurred())
-		err = judges_distrust(judges, session.corrupt ||
-				      reader_header(reader)->is_truncated,
-				      reader_ledger_read(reader), NULL);
+	for (size_t i = 0; !err && !PyErr_Occurred() && i < judges->list.nr; i++)
+		if (session.corrupt || reader_header(reader)->is_truncated ||
+		    !judge_knows_losses(judges->list.items[i].judge, reader_ledger_read(reader)))
+			err = judge_distrust(judges->list.items[i].judge);
 	if (err)
 		py_error_raise(err);
 	*ret_inversions = session.inversions;
@@ -255,7 +258,7 @@ PyObject *py_judge(struct py_source *source, PyObject *given)
 	/* The texts are not needed any more, as programs have been made of them. */
 	Py_XDECREF(machines);
 	if (list && (py_judge_run(source, &judges, &inversions) < 0 ||
-		     py_judge_fill(list, &judges, inversions) < 0))
+		     py_judge_fill(list, &judges, reader_ledger_read(reader), inversions) < 0))
 		Py_CLEAR(list);
 	return list;
 }

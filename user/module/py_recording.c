@@ -561,6 +561,7 @@ static PyMethodDef methods[] = {
 	  "violations, how many of them are proven, and the first of these as shown: (time, key, state,\n"
 	  "event, age).  taken: how often each event was taken in each state, by (state, event);\n"
 	  "taken_enabled: since all events were enabled.  missed: a firing is not in the recording.\n"
+	  "left_out: nor is what some tasks did, such as the recorder.\n"
 	  "against_time: how many firings were not judged, as their order is not known.\n"
 	  "inversions: how many records came behind later ones.\n"
 	  "error: why the machine cannot judge it." },

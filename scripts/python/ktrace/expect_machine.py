@@ -128,7 +128,8 @@ class Machine:
                       'refused': result['refused'] + begin['refused']}
         taken = result['taken_enabled' if self.enabled else 'taken']
         judged = 1 if self.always else sum(taken.get(pair, 0) for pair in self.shows)
-        if self.exact and result['proven'] and not (result['missed'] and result['inversions']):
+        if self.exact and result['proven'] and not result['left_out'] and not (
+                result['missed'] and result['inversions']):
             return 'violated', judged, None
         doubt = self.doubt(result)
         if not doubt and self.enabled and not judged:
