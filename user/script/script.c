@@ -52,7 +52,8 @@ static struct error *language_error(const struct script_language *language, cons
 {
 	return error_hint(error_new(EINVAL, "%s scripts cannot be run by this build: '%s'",
 				    language->name, file),
-			  "Only Python is built in; 'ktrace script -l' lists the scripts there are");
+			  "Only Python is built in: 'ktrace script -g python' makes a script with a "
+			  "function for each event, 'ktrace script -l' lists those that there are");
 }
 
 static struct error *by_language(const char *spec, const char **ret_file)

@@ -206,6 +206,11 @@ struct error *trace_options_parse(int argc, char **argv, struct trace_options *o
 	index = *ret_index;
 	if (err || index < 0)
 		return err;
+	if (o->nr_words && index == argc - 1 && !strcmp(argv[index], "help"))
+		return error_hint(error_new(EINVAL, "perf-prof's 'help' behind an event is a word of ktrace "
+					    "python"),
+				  "'ktrace python -e EVENT help' prints a template with the event's fields, "
+				  "'ktrace list --details EVENT' the fields alone");
 	if (index < argc && !strcmp(argv[index], "record"))
 		o->record_argv = argv + index;
 	else if (index < argc)
