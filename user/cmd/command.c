@@ -48,6 +48,23 @@ void commands_use(const struct command *table)
 	commands = table;
 }
 
+/* What does the work of a profiler of perf-prof; NULL: it has none of this name. */
+static const char *command_of_profiler(const char *name)
+{
+	static const struct {
+		const char *name, *instead;
+	} profilers[] = {
+#define PROFILER(name, instead) { name, instead },
+#define SOURCE PROFILER
+#include "spec/perf_prof.def"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(profilers); i++)
+		if (!strcmp(profilers[i].name, name))
+			return profilers[i].instead;
+	return NULL;
+}
+
 static struct error *unknown_command(const char *name)
 {
 	struct error *err = error_new(EINVAL, "'%s' is not a ktrace command", name);
@@ -55,6 +72,8 @@ static struct error *unknown_command(const char *name)
 
 	if (script_list_has(name))
 		return error_hint(err, "It is an analysis: 'ktrace script %s' runs it", name);
+	if (command_of_profiler(name))
+		return error_hint(err, "It is perf-prof's; instead, %s", command_of_profiler(name));
 	for (const struct command *c = commands; c->name; c++)
 		if (c->summary)
 			near = word_nearer(name, near, c->name);
