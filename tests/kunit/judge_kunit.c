@@ -2,8 +2,8 @@
 /*
  * Machines beside an interpreter of plain C, on random machines and traces: firings come against
  * the order of their times, at the same time, in the name of tasks that end and begin anew, and
- * some are missed.  Without losses both find the same; with them, whatever the module finds is true, and
- * of what it does not find the key is lost.
+ * some are missed.  Without losses both find the same; with them, whatever the module finds is
+ * true, and of what it does not find the key is lost.
  */
 #include <kunit/test.h>
 #include <linux/moduleparam.h>

@@ -13,7 +13,8 @@ static void means(const char *text, const char *want)
 	char got[500];
 	size_t len;
 
-	if (!no_error(err, text))
+	snprintf(got, sizeof(got), "%s is understood", text);
+	if (!no_error(err, got))
 		return;
 	len = snprintf(got, sizeof(got), "%s|%s|%s|%s|%s|%llu", spec.name ?: "-", spec.start, spec.end,
 		       spec.by_start ?: "-", spec.by_end ?: "-", (unsigned long long)spec.longer);

@@ -64,7 +64,8 @@ static struct error *monitor_maker_check(const struct table_provider *provider,
 			return NULL;
 	return err ? err : error_hint(error_new(ENODATA, "The recording has the events of no model"),
 				      "'ktrace check --monitor list' says which events each model needs; "
-				      "sched:sched_switch and sched:sched_wakeup are enough for some");
+				      "'ktrace record -a -e sched:sched_switch,sched:sched_wakeup' is "
+				      "enough for some");
 }
 
 /* A model that this recording cannot be judged by has no row, and a sentence tells why. */
