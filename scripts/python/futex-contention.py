@@ -175,14 +175,14 @@ def trace_end():
     print_table('futex waits, the longest total first:', header, widths, rows, LEAST)
     if any(' +' in row[7] for row in rows):
         print()
-        print('held by: who held it for the longest part of the waits, and that part; +2: two others')
-        print('held it for the rest.')
+        print('held by: who held it for the longest part of the waits, and that part;')
+        print('+2: two others held it for the rest.')
     if callers:
         print_stacks(order)
     if rows and not callers:
         print()
-        print('The functions that waited are known if their call chains were recorded, with')
-        print('ktrace script record futex-contention --call-graph dwarf.')
+        print('The functions that waited are known if their call chains are recorded:')
+        print('put --call-graph auto behind futex-contention.')
     if rows and not exact:
         print()
         print('The recording has no sched:sched_waking, so who held a futex is taken from who called.')
