@@ -190,19 +190,31 @@ static struct error *print_listings(struct annotate_command *c)
 	return err;
 }
 
+/* Whether @name is @symbol in a class or namespace. */
+static bool annotate_is_member(const char *name, const char *symbol)
+{
+	size_t len = strlen(name), own = strlen(symbol);
+
+	return own && len > own + 2 && !strncmp(name + len - own - 2, "::", 2) &&
+	       !strcmp(name + len - own, symbol);
+}
+
 /* The function with the most samples whose name is similar, or with the most of all. */
 static const char *name_instead(const struct annotate_command *c, bool *ret_near)
 {
 	const struct counted_function *most = NULL;
-	const char *near = NULL;
+	const char *near = NULL, *member = NULL;
 
 	for (size_t i = 0; i < function_counts_nr(c->counts); i++) {
 		const struct counted_function *f = function_counts_at(c->counts, i);
 
 		near = word_nearer(c->symbol, near, f->symbol->name);
+		if (annotate_is_member(f->symbol->name, c->symbol))
+			member = f->symbol->name;
 		if (!most || f->all.samples > most->all.samples)
 			most = f;
 	}
+	near = member ? member : near;
 	*ret_near = near;
 	return near ? near : most ? most->symbol->name : NULL;
 }
