@@ -217,14 +217,17 @@ static void tell_off_cpu(const struct off_cpu *off_cpu)
 static void tell_wall_time(const struct wall_time *wall)
 {
 	struct wall_rest rest;
+	char before[128] = "";
 	uint64_t shown;
 
 	wall_time_rest(wall, &rest);
 	shown = rest.running + rest.runnable + rest.blocked;
-	log_notice("Wall time of all threads: %.6f ms = %.6f running + %.6f runnable + %.6f blocked "
-		   "+ %.6f that is not shown, off the CPU before the first switch of a thread.",
+	if (rest.before)
+		snprintf(before, sizeof(before), " + %.6f that is not shown, off the CPU before the "
+			 "first switch of a thread", rest.before / 1e6);
+	log_notice("Wall time of all threads: %.6f ms = %.6f running + %.6f runnable + %.6f blocked%s.",
 		   (shown + rest.before) / 1e6, rest.running / 1e6, rest.runnable / 1e6,
-		   rest.blocked / 1e6, rest.before / 1e6);
+		   rest.blocked / 1e6, before);
 	if (rest.lost)
 		log_notice("For %.6f ms more it is unknown what threads did, because records were "
 			   "lost.", rest.lost / 1e6);
