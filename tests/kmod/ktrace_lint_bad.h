@@ -199,6 +199,13 @@ TRACE_EVENT(string_copy,
 	TP_fast_assign(sprintf(__entry->name, "%s", text);),
 	TP_printk("name=%.12s", __entry->name))
 
+TRACE_EVENT(copy_count,
+	TP_PROTO(const u32 *values),
+	TP_ARGS(values),
+	TP_STRUCT__entry(__array(u32, values, 4)),
+	TP_fast_assign(memcpy(__entry->values, values, 4);),
+	TP_printk("values=%s", __print_array(__entry->values, 4, 4)))
+
 #ifndef __clang__
 #pragma GCC diagnostic pop
 #endif

@@ -227,6 +227,13 @@ TRACE_EVENT(string_copy,
 	TP_fast_assign(snprintf(__entry->name, sizeof(__entry->name), "%s", text);),
 	TP_printk("name=%.12s", __entry->name))
 
+TRACE_EVENT(copy_count,
+	TP_PROTO(const u32 *values),
+	TP_ARGS(values),
+	TP_STRUCT__entry(__array(u32, values, 4)),
+	TP_fast_assign(memcpy(__entry->values, values, sizeof(__entry->values));),
+	TP_printk("values=%s", __print_array(__entry->values, 4, 4)))
+
 #endif /* KTRACE_LINT_CLEAN_H */
 
 #undef TRACE_INCLUDE_PATH

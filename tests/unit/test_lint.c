@@ -277,6 +277,17 @@ static const struct {
 	  "TP_fast_assign(strncpy(__entry->a, a, 8);)",
 	  "TP_PROTO(char *a),\n\tTP_STRUCT__entry(__array(char, a, 8)),\n\t"
 	  "TP_fast_assign(strncpy(__entry->a, a, 8); __entry->a[7] = '\\0';)" },
+	{ "copy-count", "u16 a[8]@8+16", 5,
+	  "TP_PROTO(const u16 *a),\n\tTP_STRUCT__entry(__array(u16, a, MANY)),\n\t"
+	  "TP_fast_assign(memcpy(__entry->a, f(a, 8), MANY);)",
+	  "TP_PROTO(const u16 *a),\n\tTP_STRUCT__entry(__array(u16, a, MANY)),\n\t"
+	  "TP_fast_assign(memcpy(__entry->a, a, 2 * MANY); memcpy(__entry->ab, a, MANY);)" },
+	/* Of bytes, the number is the size. */
+	{ "copy-count", "u16 a[8]@8+16", 5,
+	  "TP_PROTO(const u16 *a),\n\tTP_STRUCT__entry(__array(u16, a, 8)),\n\t"
+	  "TP_fast_assign(memcpy(__entry->a, a, 8);)",
+	  "TP_PROTO(const u16 *a),\n\tTP_STRUCT__entry(__array(u16, a, 8) __array(u8, b, 8)),\n\t"
+	  "TP_fast_assign(memcpy(__entry->a, a, 16); memcpy(__entry->b, a, 8);)" },
 };
 
 static void check_source(const char *name, size_t number, struct results *results,

@@ -303,6 +303,60 @@ static void find_copies(const struct source *s)
 	}
 }
 
+/* The last argument of a call if its first one is @first, else NULL.  @call is changed. */
+static const char *last_argument(char *call, const char *first)
+{
+	char *last = strrchr(call, ','), *comma = strchr(call, ',');
+
+	if (!comma || last == comma)
+		return NULL;
+	*comma = '\0';
+	return strcmp(call, first) ? NULL : last + 1;
+}
+
+/* Whether memcpy() to the array @field is given the @length of its declaration. */
+static bool copies_length(const struct source *s, const char *field, const char *length)
+{
+	_cleanup_(strbuf) struct strbuf target = STRBUF_INIT;
+	static const char function[] = "memcpy";
+
+	strbuf_addf(&target, "__entry->%s", field);
+	for (const char *at = source_word(s->assign_text, function); at && !target.failed;
+	     at = source_word(at + 1, function)) {
+		const char *open = white_behind(at + strlen(function));
+		_cleanup_free_ char *call = *open == '(' ? take_call(open) : NULL;
+		const char *size = call ? last_argument(call, target.data) : NULL;
+
+		if (size && !strcmp(size, length))
+			return true;
+	}
+	return false;
+}
+
+static void find_copy_counts(const struct source *s, const struct event_format *format)
+{
+	static const char macro[] = "__array";
+
+	for (const char *at = source_word(s->entry_text, macro); at;
+	     at = source_word(at + 1, macro)) {
+		const char *open = white_behind(at + strlen(macro));
+		_cleanup_free_ char *declared = *open == '(' ? take_call(open) : NULL;
+		char *name = declared ? strchr(declared, ',') : NULL;
+		char *length = name ? strchr(name + 1, ',') : NULL;
+		const struct field *field;
+
+		if (!length)
+			continue;
+		*length++ = '\0';
+		field = event_format_field(format, ++name);
+		if (!field || field->element_size <= 1 || !copies_length(s, name, length))
+			continue;
+		find_source(s, RULE_COPY_COUNT, s->assign, field->name, field->name,
+			    "memcpy() copies %s bytes to %s, which has as many elements of %u bytes",
+			    length, field->name, field->element_size);
+	}
+}
+
 static struct error *source_look(struct source *s)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -329,8 +383,10 @@ static struct error *source_look(struct source *s)
 	if (s->result->met[RULE_FORMAT_DAMAGED])
 		return NULL;
 	err = subject_init(&subject, s->results, s->result);
-	if (!err && subject.format)
+	if (!err && subject.format) {
 		find_unassigned(s, subject.format);
+		find_copy_counts(s, subject.format);
+	}
 	subject_deinit(&subject);
 	return err;
 }
