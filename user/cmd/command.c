@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/config_defaults.h"
 #include "cmd/option_texts.h"
 #include "cmd/recording.h"
 #include "lib/array.h"
@@ -138,8 +139,10 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 	_cleanup_free_ char *name = strndup(usage->name, strcspn(usage->name, " "));
 	_cleanup_free_ struct option_spec *options = NULL;
 	_cleanup_free_ char *summary = NULL;
+	_cleanup_(words) struct words words = { 0 };
 	struct command_usage whole = *usage;
 	const struct command *command;
+	int nr_defaults;
 	struct error *err = name ? command_find(name, &command) : &error_no_memory;
 
 	if (!err)
@@ -155,8 +158,15 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 		return &error_no_memory;
 	*summary = toupper(*summary);
 	whole.summary = summary;
-	err = options_parse(&whole, argc, argv, ret_index);
-	return err || *ret_index < 0 ? err : recording_check_listening();
+	err = config_defaults_add(usage->name, argc, argv, &words, &nr_defaults);
+	if (!err)
+		err = options_parse(&whole, argc + nr_defaults, words.items, ret_index);
+	if (err || *ret_index < 0)
+		return err;
+	/* Words that are no options may have been put behind the options. */
+	*ret_index -= nr_defaults;
+	memcpy(argv + 1, words.items + 1 + nr_defaults, (argc - 1) * sizeof(*argv));
+	return recording_check_listening();
 }
 
 static void print_command(const struct command *command)

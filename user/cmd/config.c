@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/config_defaults.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
 #include "lib/perf_config.h"
+#include "lib/strbuf.h"
 #include "terminal/options.h"
 
 struct config_command {
-	bool list, user, system;
+	bool list, obeyed, user, system;
 	bool missing;		/* a setting that was asked for is not set */
 };
 
@@ -39,6 +41,24 @@ static bool config_is_section(const char *a, const char *b)
 	return !strncmp(a, b, len) && b[len] == '.';
 }
 
+static void config_tell_names(const struct perf_config *config, bool known, const char *what)
+{
+	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < config->nr; i++)
+		if (!config_is_obeyed(config->items[i].name) &&
+		    config_is_known(config->items[i].name) == known)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "", config->items[i].name);
+	if (names.len)
+		log_notice("%s: %s.", what, strbuf_str(&names));
+}
+
+static void config_tell(const struct perf_config *config)
+{
+	config_tell_names(config, true, "These settings are for perf alone");
+	config_tell_names(config, false, "Neither ktrace nor perf 7.3 has settings of such names");
+}
+
 /* As perf does, print each section where its first setting is. */
 static struct error *config_list(const struct config_command *c)
 {
@@ -54,6 +74,19 @@ static struct error *config_list(const struct config_command *c)
 			if (config_is_section(config.items[i].name, config.items[j].name))
 				config_print(&config.items[j]);
 	}
+	if (!err)
+		config_tell(&config);
+	return err;
+}
+
+static struct error *config_list_obeyed(const struct config_command *c)
+{
+	_cleanup_(perf_config) struct perf_config config = { .nr = 0 };
+	struct error *err = config_read(c, &config);
+
+	for (size_t i = 0; i < config.nr && !err; i++)
+		if (config_is_obeyed(config.items[i].name))
+			config_print(&config.items[i]);
 	return err;
 }
 
@@ -101,6 +134,7 @@ struct error *cmd_config(int argc, char **argv, int *ret_status)
 	struct config_command c = { .list = false };
 	const struct option_spec options[] = {
 		OPT_FLAG("list", &c.list),
+		OPT_FLAG("obeyed", &c.obeyed),
 		OPT_FLAG("user", &c.user),
 		OPT_FLAG("system", &c.system),
 		{ 0 },
@@ -119,10 +153,10 @@ struct error *cmd_config(int argc, char **argv, int *ret_status)
 	if (c.user && c.system)
 		return error_hint(error_new(EINVAL, "config reads or writes one file: --user and --system "
 					    "exclude each other"), "Leave out one of them");
-	if (c.list)
+	if (c.list || c.obeyed)
 		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index == argc)
-		return config_list(&c);
+		return c.obeyed ? config_list_obeyed(&c) : config_list(&c);
 	for (; index < argc && !err; index++)
 		err = config_do(&c, argv[index]);
 	*ret_status = c.missing ? EXIT_FAILURE : 0;

@@ -13,6 +13,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/new_file.h"
+#include "lib/perf_config.h"
 
 #define COPY_BYTES	(1 << 16)
 
@@ -24,8 +25,16 @@ void cached_binaries_deinit(struct cached_binaries *binaries)
 
 void binary_cache_add_folder(struct strbuf *ret)
 {
+	static struct perf_config config;	/* read once */
+	static bool is_read;
 	const char *folder = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
 
+	/* A file that cannot be read has no settings here; who reads other ones says so. */
+	if (!folder && !is_read)
+		error_free(perf_config_read(&config));
+	is_read |= !folder;
+	if (!folder)
+		folder = perf_config_get(&config, "buildid.dir");
 	if (folder)
 		strbuf_addstr(ret, folder);
 	else
