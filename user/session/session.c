@@ -9,11 +9,13 @@
 #include "record/device_lost.h"
 #include "record/header.h"
 #include "record/origin.h"
+#include "session/deferred_chains.h"
 #include "session/group_read.h"
 #include "session/merge.h"
 
 /* The state between session_start() and session_finish(). */
 struct session_steps {
+	struct deferred_chains *chains;	/* NULL: no event has chains that come later */
 	struct merge *merge;
 	struct record_source *source;	/* the merge's, or the session's */
 	struct group_read *reads;
@@ -326,6 +328,15 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	return handle_other(session, consumer, &r);
 }
 
+static struct error *session_join_chains(struct session_steps *steps)
+{
+	struct error *err = deferred_chains_create(steps->source, &steps->chains);
+
+	if (!err)
+		steps->source = deferred_chains_source(steps->chains);
+	return err;
+}
+
 struct error *session_start(struct session *session)
 {
 	struct session_steps *steps = calloc(1, sizeof(*steps));
@@ -338,6 +349,9 @@ struct error *session_start(struct session *session)
 	if (!err)
 		steps->source = session->in_file_order ? session->source :
 							 merge_source(steps->merge);
+	/* Who reads in the order of the file sees its records as they are. */
+	if (!err && !session->in_file_order && deferred_chains_are_in(session->events))
+		err = session_join_chains(steps);
 	if (!err)
 		err = group_read_create(&steps->reads);
 	if (!err && !session->processes) {
@@ -365,6 +379,7 @@ void session_finish(struct session *session)
 	free(steps->hosts.items);
 	free(steps->rings.items);
 	group_read_destroy(steps->reads);
+	deferred_chains_destroy(steps->chains);
 	merge_destroy(steps->merge);
 	free(steps);
 	session->steps = NULL;
@@ -375,7 +390,7 @@ struct error *session_run(struct session *session, struct session_consumer *cons
 	struct error *err = session_start(session);
 	bool more = true;
 
-	if (!err && consumer->span && !session->in_file_order) {
+	if (!err && consumer->span && !session->in_file_order && !session->steps->chains) {
 		merge_want_spans(session->steps->merge);
 		/* Looking ahead through the file costs less than taking record by record. */
 		record_source_look_ahead(session->source);
