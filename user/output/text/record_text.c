@@ -284,6 +284,68 @@ static void record_text_add_lost(struct strbuf *line, const struct perf_event_he
 	strbuf_addf(line, " lost %lu\n", (unsigned long)b->lost);
 }
 
+static void record_text_add_deferred(struct strbuf *line, const struct perf_event_header *header,
+				     const void *body)
+{
+	const struct body_callchain_deferred *b = body;
+	uint64_t nr = body_items(header, b->ips, b->nr, sizeof(b->ips[0]));
+
+	strbuf_addf(line, " number %#lx nr %lu\n", (unsigned long)b->number, (unsigned long)b->nr);
+	for (uint64_t i = 0; i < nr; i++)
+		strbuf_addf(line, "..... %2lu: %016lx\n", (unsigned long)i,
+			    (unsigned long)b->ips[i]);
+}
+
+static void record_text_add_bpf_metadata(struct strbuf *line,
+					 const struct perf_event_header *header, const void *body)
+{
+	const struct body_bpf_metadata *b = body;
+	uint64_t nr = body_items(header, b->items, b->nr, sizeof(b->items[0]));
+	size_t from = line->len;
+
+	strbuf_addf(line, " program %.*s", (int)sizeof(b->program), b->program);
+	escape_line_ends(line, from);
+	strbuf_addch(line, '\n');
+	for (uint64_t i = 0; i < nr; i++) {
+		from = line->len;
+		strbuf_addf(line, "  entry %lu: %.*s = %.*s", (unsigned long)i,
+			    (int)sizeof(b->items[i].key), b->items[i].key,
+			    (int)sizeof(b->items[i].value), b->items[i].value);
+		escape_line_ends(line, from);
+		strbuf_addch(line, '\n');
+	}
+}
+
+/* As /proc/schedstat has them. */
+static void record_text_add_sched_cpu(struct strbuf *line, const struct perf_event_header *header,
+				      const void *body)
+{
+	const struct body_schedstat_cpu *b = body;
+
+	strbuf_addf(line, " version %u jiffies %lu\ncpu%u", b->version, (unsigned long)b->jiffies,
+		    b->cpu);
+	for (size_t i = 0; i < ARRAY_SIZE(b->counts); i++)
+		strbuf_addf(line, " %u", b->counts[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(b->times); i++)
+		strbuf_addf(line, " %lu", (unsigned long)b->times[i]);
+	strbuf_addch(line, '\n');
+}
+
+static void record_text_add_sched_domain(struct strbuf *line,
+					 const struct perf_event_header *header, const void *body)
+{
+	const struct body_schedstat_domain *b = body;
+	/* Records are padded to 8 bytes: versions before 17 have 36 numbers, and that 45. */
+	uint64_t nr = body_items(header, b->counts, b->version < 17 ? 36 : BODY_SCHEDSTAT_COUNTS,
+				 sizeof(b->counts[0]));
+
+	strbuf_addf(line, " version %u jiffies %lu\ncpu%u domain%u", b->version,
+		    (unsigned long)b->jiffies, b->cpu, b->domain);
+	for (uint64_t i = 0; i < nr; i++)
+		strbuf_addf(line, " %u", b->counts[i]);
+	strbuf_addch(line, '\n');
+}
+
 /* Of other types, only the name is printed. */
 static const struct {
 	size_t size;		/* of the body, bytes at least */
@@ -306,6 +368,12 @@ static const struct {
 	[RECORD_CPU_MAP] = { sizeof(struct body_cpu_map), record_text_add_cpu_map },
 	[RECORD_STAT_CONFIG] = { sizeof(struct body_stat_config), record_text_add_stat_config },
 	[RECORD_EVENT_UPDATE] = { sizeof(struct body_event_update), record_text_add_update },
+	[RECORD_CALLCHAIN_DEFERRED] = { sizeof(struct body_callchain_deferred),
+					record_text_add_deferred },
+	[RECORD_BPF_METADATA] = { sizeof(struct body_bpf_metadata), record_text_add_bpf_metadata },
+	[RECORD_SCHEDSTAT_CPU] = { sizeof(struct body_schedstat_cpu), record_text_add_sched_cpu },
+	[RECORD_SCHEDSTAT_DOMAIN] = { sizeof(struct body_schedstat_domain),
+				      record_text_add_sched_domain },
 };
 
 static void record_text_add_record(struct strbuf *line, const struct perf_event_header *header)
