@@ -585,9 +585,10 @@ static bool judge_next_certain(struct ktrace_judge *j, struct ktrace_keys_entry 
 	while (e->pending != KTRACE_KEYS_NONE) {
 		const struct ktrace_judge_pending *p = judge_pending(j, e->pending);
 
-		if (p->time > round->certain)
-			return false;
+		/* What this round knows of losses, a later one may have forgotten. */
 		shaken = judge_is_shaken(j, round, p->epoch, p->time);
+		if (!shaken && p->time > round->certain)
+			return false;
 		judge_describe(j, e, p, v);
 		judge_remove_pending(j, &e->pending);
 		if (!shaken) {
@@ -610,11 +611,11 @@ static void judge_clean(struct ktrace_judge *j, struct ktrace_keys_bucket *bucke
 			struct ktrace_keys_entry *e, const struct judge_round *round)
 {
 	if (judge_has_ended(e) && !(e->flags & KTRACE_JUDGE_COUNTED)) {
-		if (e->since > round->certain || e->pending != KTRACE_KEYS_NONE)
-			return;
 		if (e->flags & KTRACE_JUDGE_STARTED &&
 		    judge_is_shaken(j, round, e->epoch, e->since))
 			e->flags |= KTRACE_JUDGE_LOST;
+		if (e->since > round->certain || e->pending != KTRACE_KEYS_NONE)
+			return;
 		judge_add(&j->ended, e->flags);
 		e->flags |= KTRACE_JUDGE_COUNTED;
 	}
