@@ -71,7 +71,9 @@ static enum ktrace_way_end choose_end(const struct ktrace_event *event,
 	if (way->filtered == KTRACE_WAY_LATE)
 		return KTRACE_END_SLOW;
 	if (way->goal == KTRACE_GOAL_COUNT)
-		return event->counting->takes_common ? KTRACE_END_SLOW : KTRACE_END_COUNTED;
+		return event->counting->takes_common ? KTRACE_END_SLOW :
+		       event->counting->takes_chains ? KTRACE_END_COUNTED_CHAIN :
+						       KTRACE_END_COUNTED;
 	if (way->goal == KTRACE_GOAL_JUDGE)
 		return event->judged_only ? KTRACE_END_JUDGED : KTRACE_END_SLOW;
 	if (event->sampled || event->trigger || event->deltas || trailer + chain + compact > 1)

@@ -166,6 +166,17 @@ static __always_inline void end_judged(const struct ktrace_event *event, void *e
 	preempt_enable_notrace();
 }
 
+static noinline notrace void end_counted_chains(const struct ktrace_event *event,
+						const void *entry, u32 padded, u64 ip)
+{
+	const struct ktrace_store_place place = { .ip = ip, .misc = event->header.misc };
+
+	ktrace_store_count_chains(event, ktrace_event_on_this_cpu(event), entry, padded, &place);
+	ktrace_scratch_put_alone();
+	ktrace_guard_leave_alone();
+	preempt_enable_notrace();
+}
+
 static noinline notrace void end_other(const struct ktrace_event *event, void *entry, u32 padded,
 				       u64 ip, u64 period)
 {
@@ -181,6 +192,8 @@ static noinline notrace void end_other(const struct ktrace_event *event, void *e
 		end_counted(event, entry, padded);
 	else if (event->way.end == KTRACE_END_JUDGED)
 		end_judged(event, entry, padded, count);
+	else if (event->way.end == KTRACE_END_COUNTED_CHAIN)
+		end_counted_chains(event, entry, padded, ip);
 	else
 		end_slow(event, entry, padded, ip, period);
 }

@@ -104,6 +104,47 @@ static noinline notrace void store_and_judge(const struct ktrace_event *event,
 	ktrace_judge_take(event->taps, raw, size, time);
 }
 
+static __always_inline u32 count_chains(struct ktrace_counting *counting, const void *raw,
+					u32 size, const struct ktrace_store_place *place,
+					unsigned long sp)
+{
+	/* On the stack it would be zeroed, and move frames to where known chains are not found. */
+	const u32 room = sizeof(struct ktrace_counting_given) + KTRACE_LAYOUT_CHAIN_SCRATCH;
+	struct ktrace_counting_given *given;
+	u32 ret = KTRACE_LOST_NO_SLOT, nr = 0;
+	void *scratch;
+	u64 *ips;
+
+	scratch = ktrace_scratch_get(room);
+	if (unlikely(!scratch))
+		return KTRACE_LOST_NESTED;
+	given = scratch + sizeof(u32);
+	ips = (u64 *)(given + 1);
+	if (counting->takes_chain[false]) {
+		if (place->misc != PERF_RECORD_MISC_USER)
+			nr = ktrace_callchain_collect_kernel(ips, place->ip, place->regs, sp);
+		if (unlikely(!ktrace_counting_put_chain(counting, ips, nr, false, given)))
+			goto out_put_scratch;
+	}
+	if (counting->takes_chain[true]) {
+		nr = ktrace_callchain_collect_user(ips);
+		if (unlikely(!ktrace_counting_put_chain(counting, ips, nr, true, given)))
+			goto out_put_scratch;
+	}
+	ret = ktrace_counting_take_given(counting, raw, size, given);
+out_put_scratch:
+	ktrace_scratch_put(room);
+	return ret;
+}
+
+noinline notrace void ktrace_store_count_chains(const struct ktrace_event *event,
+						struct ktrace_event_cpu *ec, const void *raw,
+						u32 size, const struct ktrace_store_place *place)
+{
+	ktrace_store_counted(ec, count_chains(event->counting, raw, size, place,
+					      current_stack_pointer));
+}
+
 noinline notrace void ktrace_store_otherwise(const struct ktrace_event *event,
 					     struct ktrace_event_cpu *ec, const void *raw, u32 size,
 					     const struct ktrace_store_place *place, u64 period)
@@ -112,7 +153,10 @@ noinline notrace void ktrace_store_otherwise(const struct ktrace_event *event,
 	bool stored;
 
 	if (event->way.goal == KTRACE_GOAL_COUNT) {
-		ktrace_store_count(event, ec, raw, size);
+		if (event->counting->takes_chains)
+			ktrace_store_count_chains(event, ec, raw, size, place);
+		else
+			ktrace_store_count(event, ec, raw, size);
 		return;
 	}
 	if (event->way.goal == KTRACE_GOAL_JUDGE) {

@@ -31,17 +31,24 @@ struct ktrace_store_place {
 	struct pt_regs *regs;		/* registers there; NULL: not known */
 };
 
+/* The same as ktrace_store_count() for a key with call chains. */
+void ktrace_store_count_chains(const struct ktrace_event *event, struct ktrace_event_cpu *ec,
+			       const void *raw, u32 size, const struct ktrace_store_place *place);
+
+static __always_inline void ktrace_store_counted(struct ktrace_event_cpu *ec, u32 result)
+{
+	if (likely(result == KTRACE_COUNTING_COUNTED))
+		local_inc(&ec->recorded);
+	else if (result == KTRACE_LOST_NESTED)
+		ktrace_ledger_lose(ec, KTRACE_LOST_NESTED);
+}
+
 /* Counts a sample by its key instead of storing it. */
 static __always_inline void ktrace_store_count(const struct ktrace_event *event,
 					       struct ktrace_event_cpu *ec, const void *raw,
 					       u32 size)
 {
-	u32 result = ktrace_counting_take(event->counting, raw, size);
-
-	if (likely(result == KTRACE_COUNTING_COUNTED))
-		local_inc(&ec->recorded);
-	else if (result == KTRACE_LOST_NESTED)
-		ktrace_ledger_lose(ec, KTRACE_LOST_NESTED);
+	ktrace_store_counted(ec, ktrace_counting_take(event->counting, raw, size));
 }
 
 /*

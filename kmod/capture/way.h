@@ -45,6 +45,7 @@ enum ktrace_way_end {
 	KTRACE_END_COMPACT,		/* plain but for its layout */
 	KTRACE_END_COUNTED,		/* counted, by its own fields alone */
 	KTRACE_END_JUDGED,		/* judged by machines, and not stored */
+	KTRACE_END_COUNTED_CHAIN,	/* by call chains, too */
 	KTRACE_END_SLOW,		/* no shortcut */
 } __packed;
 

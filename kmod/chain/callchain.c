@@ -448,6 +448,19 @@ notrace u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, str
 				 task_pt_regs(current));
 }
 
+notrace u32 ktrace_callchain_collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs,
+					    unsigned long sp)
+{
+	return collect_kernel(room, ip, regs, sp);
+}
+
+notrace u32 ktrace_callchain_collect_user(u64 *room)
+{
+	if (!has_user())
+		return 0;
+	return collect_user(room, KTRACE_CALLCHAIN_MAX_FRAMES, task_pt_regs(current));
+}
+
 int ktrace_callchain_prepare(void)
 {
 	return ktrace_callchain_cache_prepare();

@@ -44,6 +44,14 @@ void ktrace_callchain_free(void);
 u32 ktrace_callchain_collect(u64 *room, unsigned long ip, bool user, struct pt_regs *regs,
 			     unsigned long sp);
 
+/*
+ * The frames of either half alone, without the words that name contexts: likewise, for an event in
+ * the kernel at @ip, and of user space, of which threads of the kernel have none.
+ */
+u32 ktrace_callchain_collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs,
+				    unsigned long sp);
+u32 ktrace_callchain_collect_user(u64 *room);
+
 #ifdef CONFIG_ARM64
 /* Stores abi and lr of the current task's user, as the uapi header describes them: two words. */
 void ktrace_callchain_store_regs(u64 *to);

@@ -14,6 +14,7 @@
 #include <linux/uaccess.h>
 #include <asm/local64.h>
 
+#include "count/counting_chains.h"
 #include "count/counting_starts.h"
 #include "fields/common_fields.h"
 #include "lib/clock.h"
@@ -168,15 +169,31 @@ static __always_inline void load_text(const struct ktrace_counting_part *part, c
 	copy_text(to, part->words, raw + at, len);
 }
 
+static __always_inline void load_given(const struct ktrace_counting_part *part,
+				       const struct ktrace_counting_given *given, u64 *to)
+{
+	u32 i;
+
+	if (part->how == KTRACE_COUNTING_CHAIN) {
+		*to = given->chains[part->offset];
+		return;
+	}
+	for (i = 0; i < part->words; i++)
+		to[i] = given->start[part->offset + i];
+}
+
 static __always_inline void load_parts(const struct ktrace_counting *counting, u32 from, u32 to,
-				       const void *raw, u32 size, u64 latency, u64 *key)
+				       const void *raw, u32 size, u64 latency,
+				       const struct ktrace_counting_given *given, u64 *key)
 {
 	u32 i;
 
 	for (i = from; i < to; i++) {
 		const struct ktrace_counting_part *part = &counting->parts[i];
 
-		if (part->how >= KTRACE_COUNTING_TEXT) {
+		if (part->how >= KTRACE_COUNTING_CHAIN) {
+			load_given(part, given, key);
+		} else if (part->how >= KTRACE_COUNTING_TEXT) {
 			load_text(part, raw, size, key);
 		} else {
 			*key = load_number(part, raw, size, latency);
@@ -295,12 +312,13 @@ static __always_inline void add_value(const struct ktrace_counting *counting, st
 
 static __always_inline u32 count(const struct ktrace_counting *counting,
 				 struct ktrace_counting_cpu *cc, const void *raw, u32 size,
-				 u64 latency)
+				 u64 latency, const struct ktrace_counting_given *given)
 {
+	const struct ktrace_counting_part *value = &counting->value;
 	u64 key[KEY_WORDS];
 	struct slot *slot;
 
-	load_parts(counting, counting->nr_pair, counting->nr_parts, raw, size, latency, key);
+	load_parts(counting, counting->nr_pair, counting->nr_parts, raw, size, latency, given, key);
 	slot = find_slot(counting, cc, key);
 	if (unlikely(!slot)) {
 		local_inc(&cc->lost[KTRACE_LOST_NO_SLOT]);
@@ -308,21 +326,25 @@ static __always_inline u32 count(const struct ktrace_counting *counting,
 	}
 	local_inc(&slot->count);
 	if (counting->has_value)
-		add_value(counting, slot, load_number(&counting->value, raw, size, latency));
+		add_value(counting, slot, unlikely(value->how == KTRACE_COUNTING_START) ?
+			  given->start[value->offset] : load_number(value, raw, size, latency));
 	return KTRACE_COUNTING_COUNTED;
 }
 
 /* ---- latencies ---------------------------------------------------------------- */
 
 static noinline notrace u32 take_start(struct ktrace_counting *counting,
-				       struct ktrace_counting_cpu *cc, const void *raw, u32 size)
+				       struct ktrace_counting_cpu *cc, const void *raw, u32 size,
+				       struct ktrace_counting_given *given)
 {
 	u64 pair[PAIR_WORDS], now = ktrace_clock_read(counting->clockid);
+	u64 *kept = given ? given->start : NULL;
 
-	load_parts(counting, 0, counting->nr_pair, raw, size, 0, pair);
+	load_parts(counting, 0, counting->nr_pair, raw, size, 0, given, pair);
+	load_parts(counting, counting->nr_pair, counting->nr_parts, raw, size, 0, given, kept);
 	switch (ktrace_counting_starts_put(counting->starts, pair,
 					   hash_of(counting->seed, pair, counting->pair_words),
-					   now)) {
+					   now, kept)) {
 	case KTRACE_COUNTING_PUT_AGAIN:
 		local_inc(&cc->restarted);
 		return KTRACE_COUNTING_COUNTED;
@@ -337,22 +359,39 @@ static noinline notrace u32 take_start(struct ktrace_counting *counting,
 }
 
 static noinline notrace u32 take_end(struct ktrace_counting *counting,
-				     struct ktrace_counting_cpu *cc, const void *raw, u32 size)
+				     struct ktrace_counting_cpu *cc, const void *raw, u32 size,
+				     struct ktrace_counting_given *given)
 {
 	u64 pair[PAIR_WORDS], now = ktrace_clock_read(counting->clockid), start = 0;
 
-	load_parts(counting, 0, counting->nr_pair, raw, size, 0, pair);
+	load_parts(counting, 0, counting->nr_pair, raw, size, 0, given, pair);
 	switch (ktrace_counting_starts_take(counting->starts, pair,
 					    hash_of(counting->seed, pair, counting->pair_words),
-					    &start)) {
+					    &start, given ? given->start : NULL)) {
 	case -EBUSY:
 		return KTRACE_LOST_NESTED;
 	case -ENOENT:
 		local_inc(&cc->lost[KTRACE_LOST_NO_START]);
 		return KTRACE_LOST_NO_START;
 	default:
-		return count(counting, cc, raw, size, now > start ? now - start : 0);
+		return count(counting, cc, raw, size, now > start ? now - start : 0, given);
 	}
+}
+
+static __always_inline u32 take_paired(struct ktrace_counting *counting,
+				       struct ktrace_counting_cpu *cc, const void *raw, u32 size,
+				       struct ktrace_counting_given *given)
+{
+	return counting->role == KTRACE_COUNT_START ?
+		take_start(counting, cc, raw, size, given) : take_end(counting, cc, raw, size, given);
+}
+
+static noinline notrace u32 take_kept(struct ktrace_counting *counting,
+				      struct ktrace_counting_cpu *cc, const void *raw, u32 size)
+{
+	struct ktrace_counting_given given;
+
+	return take_paired(counting, cc, raw, size, &given);
 }
 
 notrace u32 ktrace_counting_take(struct ktrace_counting *counting, const void *raw, u32 size)
@@ -360,9 +399,37 @@ notrace u32 ktrace_counting_take(struct ktrace_counting *counting, const void *r
 	struct ktrace_counting_cpu *cc = this_cpu_ptr(counting->cpu);
 
 	if (likely(counting->role == KTRACE_COUNT_EACH))
-		return count(counting, cc, raw, size, 0);
-	return counting->role == KTRACE_COUNT_START ? take_start(counting, cc, raw, size) :
-						      take_end(counting, cc, raw, size);
+		return count(counting, cc, raw, size, 0, NULL);
+	if (counting->kept_words)
+		return take_kept(counting, cc, raw, size);
+	return take_paired(counting, cc, raw, size, NULL);
+}
+
+notrace u32 ktrace_counting_take_given(struct ktrace_counting *counting, const void *raw, u32 size,
+				       struct ktrace_counting_given *given)
+{
+	struct ktrace_counting_cpu *cc = this_cpu_ptr(counting->cpu);
+
+	if (counting->role == KTRACE_COUNT_EACH)
+		return count(counting, cc, raw, size, 0, given);
+	return take_paired(counting, cc, raw, size, given);
+}
+
+notrace bool ktrace_counting_put_chain(struct ktrace_counting *counting, const u64 *ips, u32 nr,
+				       bool user, struct ktrace_counting_given *given)
+{
+	struct ktrace_counting_cpu *cc = this_cpu_ptr(counting->cpu);
+	u64 number = ktrace_counting_chains_put(counting->chains, ips, nr, user,
+						READ_ONCE(cc->last_chain[user]));
+
+	given->chains[user] = number;
+	if (likely(number != KTRACE_COUNTING_NO_ROOM)) {
+		WRITE_ONCE(cc->last_chain[user], number);
+		return true;
+	}
+	local_inc(&cc->lost[KTRACE_LOST_NO_SLOT]);
+	local_inc(&cc->no_chain);
+	return false;
 }
 
 /* ---- their life ---------------------------------------------------------------- */
@@ -385,6 +452,8 @@ void ktrace_counting_destroy(struct ktrace_counting *counting)
 	free_percpu(counting->cpu);
 	if (counting->role == KTRACE_COUNT_START)
 		ktrace_counting_starts_destroy(counting->starts);
+	if (counting->owns_chains)
+		ktrace_counting_chains_destroy(counting->chains);
 	kfree(counting);
 }
 
@@ -403,7 +472,7 @@ static u32 tid_word(const struct ktrace_counting *counting)
 static int create_starts(struct ktrace_counting *counting)
 {
 	counting->starts = ktrace_counting_starts_create(counting->entries, counting->pair_words,
-							 tid_word(counting));
+							 counting->kept_words, tid_word(counting));
 	return counting->starts ? 0 : -ENOMEM;
 }
 
@@ -434,8 +503,16 @@ static void lay_out(struct ktrace_counting *counting)
 static u64 table_bytes(const struct ktrace_counting *counting)
 {
 	if (counting->role == KTRACE_COUNT_START)
-		return ktrace_counting_starts_bytes(counting->entries, counting->pair_words);
+		return ktrace_counting_starts_bytes(counting->entries,
+						    counting->pair_words + counting->kept_words);
 	return ((u64)counting->mask + 1) * counting->slot_size;
+}
+
+/* The words of a key that is read. */
+static u32 read_words(const struct ktrace_counting *counting)
+{
+	return counting->role == KTRACE_COUNT_START ?
+		counting->pair_words + counting->kept_words : counting->key_words;
 }
 
 static int create(struct ktrace_counting *counting, struct ktrace_count_add *add,
@@ -454,25 +531,30 @@ static int create(struct ktrace_counting *counting, struct ktrace_count_add *add
 	if (start) {
 		counting->seed = start->seed;
 		counting->starts = start->starts;
+		counting->chains = start->chains;
+		counting->kept_words = start->kept_words;
 	} else {
 		get_random_bytes(&counting->seed, sizeof(counting->seed));
 	}
-	add->key_bytes = (counting->role == KTRACE_COUNT_START ? counting->pair_words :
-								 counting->key_words) * sizeof(u64);
+	counting->owns_chains = counting->takes_chains && !counting->chains;
+	add->key_bytes = read_words(counting) * sizeof(u64);
 	return 0;
 }
 
 static int charge(const struct ktrace_counting *counting, const struct cpumask *cpus, u64 max_bytes,
 		  struct ktrace_memlock *memlock, u64 *charged)
 {
-	u64 bytes = table_bytes(counting);
+	u64 bytes = table_bytes(counting), chains = 0;
 	int err;
 
-	if (bytes > max_bytes)
+	if (counting->owns_chains)
+		chains = ktrace_counting_chains_bytes(counting->entries);
+	if (bytes > max_bytes || chains > max_bytes)
 		return -EINVAL;
 	if (counting->role != KTRACE_COUNT_START)
 		bytes *= cpumask_weight(cpus);
-	bytes += sizeof(*counting) + num_possible_cpus() * sizeof(struct ktrace_counting_cpu);
+	bytes += chains + sizeof(*counting) +
+		 num_possible_cpus() * sizeof(struct ktrace_counting_cpu);
 	err = ktrace_memlock_charge(memlock, bytes);
 	if (!err)
 		*charged = bytes;
@@ -481,6 +563,12 @@ static int charge(const struct ktrace_counting *counting, const struct cpumask *
 
 static int create_memory(struct ktrace_counting *counting, const struct cpumask *cpus)
 {
+	if (counting->owns_chains) {
+		counting->chains = ktrace_counting_chains_create(counting->entries,
+								 counting->clockid);
+		if (!counting->chains)
+			return -ENOMEM;
+	}
 	return counting->role == KTRACE_COUNT_START ? create_starts(counting) :
 						      create_tables(counting, cpus);
 }
@@ -557,6 +645,9 @@ int ktrace_counting_read(const struct ktrace_counting *counting, unsigned int cp
 	read->nr = 0;
 	read->used = local_read(&cc->used);
 	read->restarted = local_read(&cc->restarted);
+	if (counting->role == KTRACE_COUNT_START && read->position != KTRACE_COUNT_READ_END)
+		return ktrace_counting_starts_read(counting->starts,
+						   ktrace_clock_read(counting->clockid), read);
 	if (!cc->slots || read->position > counting->mask) {
 		read->position = KTRACE_COUNT_READ_END;
 		return 0;
@@ -579,4 +670,17 @@ int ktrace_counting_read(const struct ktrace_counting *counting, unsigned int cp
 	if (read->position > counting->mask)
 		read->position = KTRACE_COUNT_READ_END;
 	return 0;
+}
+
+int ktrace_counting_read_chains(const struct ktrace_counting *counting, const struct cpumask *cpus,
+				struct ktrace_chain_read *read)
+{
+	unsigned int cpu;
+
+	if (!counting->chains || read->reserved)
+		return -EINVAL;
+	read->dropped = 0;
+	for_each_cpu(cpu, cpus)
+		read->dropped += local_read(&on_cpu(counting, cpu)->no_chain);
+	return ktrace_counting_chains_read(counting->chains, read);
 }

@@ -17,6 +17,7 @@
 #include <linux/ktrace.h>
 
 struct cpumask;
+struct ktrace_counting_chains;
 struct ktrace_counting_starts;
 struct ktrace_memlock;
 
@@ -25,6 +26,7 @@ struct ktrace_counting_part {
 	u8 how;				/* enum ktrace_counting_how */
 	bool log2;			/* it is a step of a histogram */
 	bool log2_is_signed;		/* negative numbers have a step of their own */
+	bool is_signed;
 	u32 offset;
 	u32 width;			/* bytes to read */
 	u32 words;			/* it takes in the key */
@@ -36,16 +38,21 @@ struct ktrace_counting_cpu {
 	local_t used;
 	local_t lost[KTRACE_LOST_NR];	/* NO_SLOT and NO_START alone */
 	local_t restarted;
+	local_t no_chain;		/* those of NO_SLOT whose chain had no room */
+	u64 last_chain[2];		/* the numbers that were put last: kernel, user */
 };
 
 struct ktrace_counting {
 	u32 role;			/* enum ktrace_count_role */
 	u32 nr_pair, nr_parts;		/* the pair comes first */
 	u32 pair_words;
+	u32 kept_words;			/* of a START, behind the pair; END: of its START */
 	u32 key_words;			/* without the pair */
 	bool has_value;
 	bool value_is_signed;
 	bool takes_common;		/* it looks at the common part, struct trace_entry */
+	bool takes_chain[2];		/* of the kernel, of user space */
+	bool takes_chains;		/* any of these */
 	struct ktrace_counting_part parts[KTRACE_COUNT_MAX_PARTS];
 	struct ktrace_counting_part value;
 	int clockid;
@@ -56,6 +63,8 @@ struct ktrace_counting {
 	u64 seed;			/* of the hashes */
 	struct ktrace_counting_cpu __percpu *cpu;
 	struct ktrace_counting_starts *starts;	/* of the START, also for its ENDs */
+	struct ktrace_counting_chains *chains;	/* likewise; NULL: no key has any */
+	bool owns_chains;
 };
 
 /*
@@ -93,6 +102,15 @@ enum ktrace_counting_how {
 	KTRACE_COUNTING_DATA_LOC,
 	KTRACE_COUNTING_REL_LOC,
 	KTRACE_COUNTING_FIELD_TEXT,
+	/* Words that are known before, see struct ktrace_counting_given; the offset is in words. */
+	KTRACE_COUNTING_CHAIN,
+	KTRACE_COUNTING_START,
+};
+
+/* Parts of a key that are no part of the raw data. */
+struct ktrace_counting_given {
+	u64 chains[2];			/* their numbers: kernel, user */
+	u64 start[KTRACE_COUNT_MAX_KEY / sizeof(u64)]; /* what is kept with the START */
 };
 
 /* What ktrace_counting_take() returns for a firing that was counted. */
@@ -105,6 +123,20 @@ enum ktrace_counting_how {
  */
 u32 ktrace_counting_take(struct ktrace_counting *counting, const void *raw, u32 size);
 
+/*
+ * The same where counting->takes_chains: the caller has put the numbers of the chains that
+ * takes_chain[] asks for into @given, by ktrace_counting_put_chain().
+ */
+u32 ktrace_counting_take_given(struct ktrace_counting *counting, const void *raw, u32 size,
+			       struct ktrace_counting_given *given);
+
+/*
+ * Stores a chain.  Returns false if there is no room for it; then the firing is not counted, which
+ * was counted here.
+ */
+bool ktrace_counting_put_chain(struct ktrace_counting *counting, const u64 *ips, u32 nr,
+			       bool user, struct ktrace_counting_given *given);
+
 /* Adds what was not counted for reasons of its own to stats->lost. */
 void ktrace_counting_add_lost(const struct ktrace_counting *counting, unsigned int cpu,
 			      u64 *lost);
@@ -112,5 +144,9 @@ void ktrace_counting_add_lost(const struct ktrace_counting *counting, unsigned i
 /* The ioctl, for a CPU of the session. */
 int ktrace_counting_read(const struct ktrace_counting *counting, unsigned int cpu,
 			 struct ktrace_count_read *read);
+
+/* The ioctl; the session has @cpus. */
+int ktrace_counting_read_chains(const struct ktrace_counting *counting, const struct cpumask *cpus,
+				struct ktrace_chain_read *read);
 
 #endif

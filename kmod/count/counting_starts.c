@@ -14,13 +14,14 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "lib/memlock.h"
 
 /* A stripe has room for STRIPE_ROOM pairs, and is to hold STRIPE_LOAD of them. */
 #define STRIPE_HEADS	64
 #define STRIPE_LOAD	64
-#define STRIPE_ROOM	128
+#define STRIPE_ROOM	KTRACE_COUNT_READ_STARTS
 #define NONE		0xff
 
 /* A full stripe is looked through for tasks that have ended at one of so many STARTs. */
@@ -35,11 +36,12 @@ struct stripe {
 	u8 unswept;			/* STARTs without room since nothing was swept out */
 	u8 heads[STRIPE_HEADS];		/* the first entry of each list */
 	u8 next[STRIPE_ROOM];
-	u64 entries[];			/* each has the time and the pair */
+	u64 entries[];			/* each has the time, the pair and what is kept */
 };
 
 struct ktrace_counting_starts {
 	u32 words;			/* of a pair */
+	u32 kept;			/* words beside it */
 	u32 mask;			/* of the numbers of stripes */
 	u32 stripe_size;
 	u32 tid_word;			/* of a pair: a thread's id; or KTRACE_COUNTING_NO_TID */
@@ -67,7 +69,7 @@ u64 ktrace_counting_starts_bytes(u32 entries, u32 words)
 }
 
 struct ktrace_counting_starts *
-ktrace_counting_starts_create(u32 entries, u32 words, u32 tid_word)
+ktrace_counting_starts_create(u32 entries, u32 words, u32 kept, u32 tid_word)
 {
 	struct ktrace_counting_starts *starts;
 	struct stripe *stripe;
@@ -77,9 +79,10 @@ ktrace_counting_starts_create(u32 entries, u32 words, u32 tid_word)
 	if (!starts)
 		return NULL;
 	starts->words = words;
+	starts->kept = kept;
 	starts->tid_word = tid_word;
 	starts->mask = nr_stripes(entries) - 1;
-	starts->stripe_size = stripe_size(words);
+	starts->stripe_size = stripe_size(words + kept);
 	starts->stripes = kvcalloc(starts->mask + 1, starts->stripe_size, KTRACE_MEMLOCK_GFP);
 	if (!starts->stripes) {
 		kfree(starts);
@@ -142,7 +145,7 @@ static __always_inline u8 *head_of(struct stripe *stripe, u64 hash)
 static __always_inline u64 *entry_at(const struct ktrace_counting_starts *starts,
 				     struct stripe *stripe, u8 nr)
 {
-	return &stripe->entries[nr * (1 + starts->words)];
+	return &stripe->entries[nr * (1 + starts->words + starts->kept)];
 }
 
 static __always_inline bool is_pair(const struct ktrace_counting_starts *starts,
@@ -204,16 +207,27 @@ static noinline notrace bool sweep(const struct ktrace_counting_starts *starts,
 	return found;
 }
 
+static __always_inline void keep(const struct ktrace_counting_starts *starts, u64 *entry,
+				 const u64 *kept)
+{
+	u32 i;
+
+	for (i = 0; i < starts->kept; i++)
+		entry[1 + starts->words + i] = kept[i];
+}
+
 static __always_inline enum ktrace_counting_put
 put_locked(struct ktrace_counting_starts *starts, struct stripe *stripe, const u64 *pair, u64 hash,
-	   u64 time)
+	   u64 time, const u64 *kept)
 {
 	u8 *at = find(starts, stripe, pair, hash), nr = *at;
 	u64 *entry;
 	u32 i;
 
 	if (nr != NONE) {
-		*entry_at(starts, stripe, nr) = time;
+		entry = entry_at(starts, stripe, nr);
+		entry[0] = time;
+		keep(starts, entry, kept);
 		return KTRACE_COUNTING_PUT_AGAIN;
 	}
 	if (unlikely(stripe->free == NONE)) {
@@ -229,12 +243,13 @@ put_locked(struct ktrace_counting_starts *starts, struct stripe *stripe, const u
 	entry[0] = time;
 	for (i = 0; i < starts->words; i++)
 		entry[1 + i] = pair[i];
+	keep(starts, entry, kept);
 	return KTRACE_COUNTING_PUT_NEW;
 }
 
 notrace enum ktrace_counting_put
 ktrace_counting_starts_put(struct ktrace_counting_starts *starts, const u64 *pair, u64 hash,
-			   u64 time)
+			   u64 time, const u64 *kept)
 {
 	struct stripe *stripe = stripe_of(starts, hash);
 	enum ktrace_counting_put ret;
@@ -242,28 +257,98 @@ ktrace_counting_starts_put(struct ktrace_counting_starts *starts, const u64 *pai
 
 	if (!lock_stripe(stripe, &flags))
 		return KTRACE_COUNTING_PUT_BUSY;
-	ret = put_locked(starts, stripe, pair, hash, time);
+	ret = put_locked(starts, stripe, pair, hash, time, kept);
 	unlock_stripe(stripe, flags);
 	return ret;
 }
 
 notrace int ktrace_counting_starts_take(struct ktrace_counting_starts *starts, const u64 *pair,
-					u64 hash, u64 *time)
+					u64 hash, u64 *time, u64 *kept)
 {
 	struct stripe *stripe = stripe_of(starts, hash);
 	unsigned long flags;
+	const u64 *entry;
 	u8 *at, nr;
+	u32 i;
 
 	if (!lock_stripe(stripe, &flags))
 		return -EBUSY;
 	at = find(starts, stripe, pair, hash);
 	nr = *at;
 	if (nr != NONE) {
-		*time = *entry_at(starts, stripe, nr);
+		entry = entry_at(starts, stripe, nr);
+		*time = entry[0];
+		for (i = 0; i < starts->kept; i++)
+			kept[i] = entry[1 + starts->words + i];
 		*at = stripe->next[nr];
 		stripe->next[nr] = stripe->free;
 		stripe->free = nr;
 	}
 	unlock_stripe(stripe, flags);
 	return nr == NONE ? -ENOENT : 0;
+}
+
+/* Copies the entries of a stripe that are in use, and returns how many they are. */
+static u32 copy_stripe(const struct ktrace_counting_starts *starts, struct stripe *stripe, u64 *to)
+{
+	u32 words = 1 + starts->words + starts->kept, nr = 0, i;
+	unsigned long flags;
+	u8 at;
+
+	/* This is no NMI, so it gets the lock. */
+	if (!lock_stripe(stripe, &flags))
+		return 0;
+	for (i = 0; i < STRIPE_HEADS; i++)
+		for (at = stripe->heads[i]; at != NONE; at = stripe->next[at])
+			memcpy(&to[nr++ * words], entry_at(starts, stripe, at),
+			       words * sizeof(*to));
+	unlock_stripe(stripe, flags);
+	return nr;
+}
+
+static int give_stripe(const struct ktrace_counting_starts *starts, const u64 *entries, u32 nr,
+		       u64 now, struct ktrace_count_read *read)
+{
+	u32 words = starts->words + starts->kept, key_bytes = words * sizeof(u64), i;
+	char __user *to = u64_to_user_ptr(read->entries);
+	struct ktrace_count_entry entry = { .count = 1 };
+
+	to += read->nr * (sizeof(entry) + key_bytes);
+	for (i = 0; i < nr; i++, entries += 1 + words) {
+		entry.sum = now > entries[0] ? now - entries[0] : 0;
+		entry.min = entry.max = entry.sum;
+		if (copy_to_user(to, &entry, sizeof(entry)) ||
+		    copy_to_user(to + sizeof(entry), entries + 1, key_bytes))
+			return -EFAULT;
+		to += sizeof(entry) + key_bytes;
+	}
+	read->nr += nr;
+	return 0;
+}
+
+int ktrace_counting_starts_read(struct ktrace_counting_starts *starts, u64 now,
+				struct ktrace_count_read *read)
+{
+	u32 words = starts->words + starts->kept;
+	u32 whole = sizeof(struct ktrace_count_entry) + words * sizeof(u64);
+	u32 most = read->room / whole;
+	u64 *room;
+	int err = 0;
+
+	if (most < STRIPE_ROOM)
+		return -EINVAL;
+	room = kvmalloc_array(STRIPE_ROOM, (1 + words) * sizeof(*room), GFP_KERNEL);
+	if (!room)
+		return -ENOMEM;
+	for (; !err && read->position <= starts->mask && most - read->nr >= STRIPE_ROOM;
+	     read->position++) {
+		u32 nr = copy_stripe(starts, stripe_at(starts, read->position), room);
+
+		err = give_stripe(starts, room, nr, now, read);
+		cond_resched();
+	}
+	kvfree(room);
+	if (read->position > starts->mask)
+		read->position = KTRACE_COUNT_READ_END;
+	return err;
 }

@@ -9,6 +9,7 @@
 #define KTRACE_COUNTING_STARTS_H
 
 #include <linux/types.h>
+#include <linux/ktrace.h>
 
 struct ktrace_counting_starts;
 
@@ -23,23 +24,29 @@ enum ktrace_counting_put {
 #define KTRACE_COUNTING_NO_TID	(~0U)
 
 /*
- * Room for at least @entries pairs of @words words, if these hash well.  Of pairs whose word
- * @tid_word is the id of their thread, those whose thread has ended are taken out when room is
- * needed.
+ * Room for at least @entries pairs of @words words, if these hash well, and for @kept words beside
+ * each of them.  Of pairs whose word @tid_word is the id of their thread, those whose thread has
+ * ended are taken out when room is needed.
  */
-struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 words, u32 tid_word);
+struct ktrace_counting_starts *ktrace_counting_starts_create(u32 entries, u32 words, u32 kept,
+							     u32 tid_word);
 void ktrace_counting_starts_destroy(struct ktrace_counting_starts *starts);
-/* The memory of such a table, in bytes. */
+/* The memory of such a table, in bytes; @words are all. */
 u64 ktrace_counting_starts_bytes(u32 entries, u32 words);
 
 /* Both work in any context with preemption disabled. */
 enum ktrace_counting_put ktrace_counting_starts_put(struct ktrace_counting_starts *starts,
-						    const u64 *pair, u64 hash, u64 time);
+						    const u64 *pair, u64 hash, u64 time,
+						    const u64 *kept);
 /*
- * Takes the pair out of the table.  0; -ENOENT: it is not there; -EBUSY: an NMI could not
- * get the lock.
+ * Takes the pair out of the table, with what was kept.  0; -ENOENT: it is not there; -EBUSY: an NMI
+ * could not get the lock.
  */
 int ktrace_counting_starts_take(struct ktrace_counting_starts *starts, const u64 *pair,
-				u64 hash, u64 *time);
+				u64 hash, u64 *time, u64 *kept);
+
+/* The ioctl, @now by the clock of the times.  May sleep. */
+int ktrace_counting_starts_read(struct ktrace_counting_starts *starts, u64 now,
+				struct ktrace_count_read *read);
 
 #endif

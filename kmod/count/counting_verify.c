@@ -74,8 +74,49 @@ static int verify_text(const struct ktrace_count_part *part, struct ktrace_count
 	}
 }
 
+static int verify_chain(const struct ktrace_count_part *part, struct ktrace_counting_part *ret)
+{
+	if (part->flags || part->offset || part->width != sizeof(u64) ||
+	    (part->src != KTRACE_COUNT_SRC_KERNEL && part->src != KTRACE_COUNT_SRC_USER))
+		return -EINVAL;
+	ret->how = KTRACE_COUNTING_CHAIN;
+	ret->offset = part->src == KTRACE_COUNT_SRC_USER;
+	return 0;
+}
+
+static u32 form_of(const struct ktrace_counting_part *part)
+{
+	if (part->how == KTRACE_COUNTING_CHAIN)
+		return KTRACE_COUNT_CHAIN;
+	if (part->how >= KTRACE_COUNTING_TEXT)
+		return KTRACE_COUNT_TEXT;
+	return part->log2 ? KTRACE_COUNT_LOG2 : KTRACE_COUNT_NUMBER;
+}
+
+/* A part that was kept with the START.  Nothing becomes of it but what has already. */
+static int verify_start(const struct ktrace_count_part *part, const struct ktrace_counting *start,
+			struct ktrace_counting_part *ret)
+{
+	const struct ktrace_counting_part *from;
+	u32 i, words = 0;
+
+	if (!start || part->offset < start->nr_pair || part->offset >= start->nr_parts)
+		return -EINVAL;
+	from = &start->parts[part->offset];
+	if (part->form != form_of(from) || part->width != from->width ||
+	    !(part->flags & KTRACE_COUNT_SIGNED) != !from->is_signed)
+		return -EINVAL;
+	for (i = start->nr_pair; i < part->offset; i++)
+		words += start->parts[i].words;
+	*ret = (struct ktrace_counting_part){
+		.how = KTRACE_COUNTING_START, .offset = words, .width = part->width,
+		.words = from->words,
+	};
+	return 0;
+}
+
 static int verify_part(const struct ktrace_count_part *part, bool has_latency,
-		       struct ktrace_counting_part *ret)
+		       const struct ktrace_counting *start, struct ktrace_counting_part *ret)
 {
 	int err;
 
@@ -87,8 +128,13 @@ static int verify_part(const struct ktrace_count_part *part, bool has_latency,
 		.width = part->width,
 		.words = DIV_ROUND_UP(part->width, (u32)sizeof(u64)),
 		.log2 = part->form == KTRACE_COUNT_LOG2,
+		.is_signed = part->flags & KTRACE_COUNT_SIGNED,
 	};
+	if (part->src == KTRACE_COUNT_SRC_START)
+		return verify_start(part, start, ret);
 	switch (part->form) {
+	case KTRACE_COUNT_CHAIN:
+		return verify_chain(part, ret);
 	case KTRACE_COUNT_NUMBER:
 	case KTRACE_COUNT_LOG2:
 		err = verify_number(part, ret);
@@ -107,7 +153,7 @@ static bool takes_common(const struct ktrace_counting_part *part)
 {
 	if (part->how == KTRACE_COUNTING_FIELD)
 		return part->offset == KTRACE_FIELD_CONTEXT;
-	return part->how != KTRACE_COUNTING_LATENCY && part->how != KTRACE_COUNTING_FIELD_TEXT &&
+	return part->how != KTRACE_COUNTING_LATENCY && part->how < KTRACE_COUNTING_FIELD_TEXT &&
 	       part->offset < sizeof(struct trace_entry);
 }
 
@@ -117,7 +163,7 @@ static int verify_role(const struct ktrace_count_add *add, const struct ktrace_c
 	case KTRACE_COUNT_EACH:
 		return add->start || add->nr_pair ? -EINVAL : 0;
 	case KTRACE_COUNT_START:
-		return add->start || add->nr_pair || !add->nr_parts || add->value.src ? -EINVAL : 0;
+		return add->start || !add->nr_parts || add->value.src ? -EINVAL : 0;
 	case KTRACE_COUNT_END:
 		return !start || start->role != KTRACE_COUNT_START ||
 		       add->nr_pair != start->nr_pair ? -EINVAL : 0;
@@ -131,7 +177,8 @@ static bool is_text(const struct ktrace_counting_part *part)
 	return part->how >= KTRACE_COUNTING_TEXT;
 }
 
-static int verify_value(struct ktrace_counting *counting, const struct ktrace_count_add *add)
+static int verify_value(struct ktrace_counting *counting, const struct ktrace_count_add *add,
+			const struct ktrace_counting *start)
 {
 	static const struct ktrace_count_part none;
 	int err;
@@ -142,7 +189,7 @@ static int verify_value(struct ktrace_counting *counting, const struct ktrace_co
 	counting->value_is_signed = add->value.flags & KTRACE_COUNT_SIGNED;
 	if (add->value.form != KTRACE_COUNT_NUMBER)
 		return -EINVAL;
-	err = verify_part(&add->value, add->role == KTRACE_COUNT_END, &counting->value);
+	err = verify_part(&add->value, add->role == KTRACE_COUNT_END, start, &counting->value);
 	counting->takes_common |= takes_common(&counting->value);
 	return err;
 }
@@ -151,7 +198,8 @@ int ktrace_counting_verify(struct ktrace_counting *counting, const struct ktrace
 			   const struct ktrace_count_part *parts,
 			   const struct ktrace_counting *start)
 {
-	u32 i, nr_pair = add->role == KTRACE_COUNT_START ? add->nr_parts : add->nr_pair;
+	bool is_start = add->role == KTRACE_COUNT_START;
+	u32 i, nr_pair = is_start && !add->nr_pair ? add->nr_parts : add->nr_pair;
 	int err = verify_role(add, start);
 
 	if (err || nr_pair > add->nr_parts || add->nr_parts > KTRACE_COUNT_MAX_PARTS)
@@ -162,9 +210,14 @@ int ktrace_counting_verify(struct ktrace_counting *counting, const struct ktrace
 	for (i = 0; i < add->nr_parts; i++) {
 		struct ktrace_counting_part *part = &counting->parts[i];
 
-		err = verify_part(&parts[i], i >= nr_pair && add->role == KTRACE_COUNT_END, part);
+		err = verify_part(&parts[i], i >= nr_pair && add->role == KTRACE_COUNT_END, start,
+				  part);
 		if (err)
 			return err;
+		if (i < nr_pair && part->how >= KTRACE_COUNTING_CHAIN)
+			return -EINVAL;
+		if (part->how == KTRACE_COUNTING_CHAIN)
+			counting->takes_chains = counting->takes_chain[part->offset] = true;
 		if (start && i < nr_pair && (part->words != start->parts[i].words ||
 					     is_text(part) != is_text(&start->parts[i]) ||
 					     part->log2 != start->parts[i].log2))
@@ -172,11 +225,13 @@ int ktrace_counting_verify(struct ktrace_counting *counting, const struct ktrace
 		counting->takes_common |= takes_common(part);
 		if (i < nr_pair)
 			counting->pair_words += part->words;
+		else if (is_start)
+			counting->kept_words += part->words;
 		else
 			counting->key_words += part->words;
 	}
 	if (counting->pair_words * sizeof(u64) > KTRACE_COUNT_MAX_PAIR ||
-	    counting->key_words * sizeof(u64) > KTRACE_COUNT_MAX_KEY)
+	    (counting->key_words + counting->kept_words) * sizeof(u64) > KTRACE_COUNT_MAX_KEY)
 		return -EINVAL;
-	return verify_value(counting, add);
+	return verify_value(counting, add, start);
 }

@@ -42,6 +42,7 @@ union call_arg {
 	struct ktrace_event_info event_info;
 	struct ktrace_machine_add machine_add;
 	struct ktrace_machine_read machine_read;
+	struct ktrace_chain_read chain_read;
 };
 
 struct call {
@@ -222,6 +223,11 @@ static int call_machine_read(struct ktrace_session *session, union call_arg *arg
 	return ktrace_session_machine_read(session, &arg->machine_read);
 }
 
+static int call_chain_read(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_chain_read(session, &arg->chain_read);
+}
+
 static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_INFO)]	= { sizeof(struct ktrace_info), call_info },
 	[_IOC_NR(KTRACE_IOC_SETUP)]	= { sizeof(struct ktrace_setup), call_setup },
@@ -252,6 +258,7 @@ static const struct call calls[] = {
 					      call_machine_add },
 	[_IOC_NR(KTRACE_IOC_MACHINE_READ)] = { sizeof(struct ktrace_machine_read),
 					       call_machine_read },
+	[_IOC_NR(KTRACE_IOC_CHAIN_READ)] = { sizeof(struct ktrace_chain_read), call_chain_read },
 };
 
 /*

@@ -297,6 +297,7 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	info->abi_minor = KTRACE_ABI_MINOR;
 	info->schema = KTRACE_SCHEMA;
 	info->features = ktrace_attach_features() | KTRACE_FEATURE_COMPACT |
+		KTRACE_FEATURE_COUNT_CHAINS |
 		(IS_ENABLED(CONFIG_ARM64) ? KTRACE_FEATURE_REGS_USER : 0) |
 		(ktrace_filter_jit_works() ? KTRACE_FEATURE_FILTER_JIT : 0);
 	info->fields = ktrace_common_fields_mask();
@@ -837,6 +838,7 @@ int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count
 {
 	struct ktrace_count_part parts[KTRACE_COUNT_MAX_PARTS];
 	int err;
+	u32 i;
 
 	if (!add->entries || add->entries > KTRACE_COUNT_MAX_ENTRIES ||
 	    add->nr_parts > KTRACE_COUNT_MAX_PARTS || !add->nr_parts != !add->parts)
@@ -845,6 +847,9 @@ int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count
 		return -EFAULT;
 	/* The scratch memory in which probes make what is then counted. */
 	err = ktrace_scratch_prepare();
+	for (i = 0; !err && i < add->nr_parts; i++)
+		if (parts[i].form == KTRACE_COUNT_CHAIN)
+			err = ktrace_callchain_prepare();
 	if (err)
 		return err;
 	mutex_lock(&session->lock);
@@ -1362,6 +1367,22 @@ int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_coun
 	 * user space likes.
 	 */
 	return counting ? ktrace_counting_read(counting, cpu, read) : -EINVAL;
+}
+
+int ktrace_session_chain_read(struct ktrace_session *session, struct ktrace_chain_read *read)
+{
+	const struct ktrace_counting *counting;
+	struct ktrace_event *event;
+
+	if (state_of(session) == NEW)
+		return -EBUSY;
+
+	mutex_lock(&session->lock);
+	event = xa_load(&session->events, read->index);
+	counting = event ? event->counting : NULL;
+	mutex_unlock(&session->lock);
+	/* As above. */
+	return counting ? ktrace_counting_read_chains(counting, session->cpus, read) : -EINVAL;
 }
 
 struct snapshot_of_cpu {

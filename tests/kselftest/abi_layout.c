@@ -31,7 +31,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 16);
+	VALUE(KTRACE_ABI_MINOR, 17);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -288,6 +288,28 @@ TEST(counting)
 	MEMBER(ktrace_count_entry, sum, 8, 8);
 	MEMBER(ktrace_count_entry, min, 16, 8);
 	MEMBER(ktrace_count_entry, max, 24, 8);
+	SIZE(ktrace_chain_read, 48);
+	MEMBER(ktrace_chain_read, size, 0, 4);
+	MEMBER(ktrace_chain_read, index, 4, 4);
+	MEMBER(ktrace_chain_read, entries, 8, 8);
+	MEMBER(ktrace_chain_read, position, 16, 8);
+	MEMBER(ktrace_chain_read, room, 24, 4);
+	MEMBER(ktrace_chain_read, nr, 28, 4);
+	MEMBER(ktrace_chain_read, used, 32, 4);
+	MEMBER(ktrace_chain_read, reserved, 36, 4);
+	MEMBER(ktrace_chain_read, dropped, 40, 8);
+	SIZE(ktrace_chain_entry, 40);
+	MEMBER(ktrace_chain_entry, number, 0, 8);
+	MEMBER(ktrace_chain_entry, time, 8, 8);
+	MEMBER(ktrace_chain_entry, nr, 16, 4);
+	MEMBER(ktrace_chain_entry, tgid, 20, 4);
+	MEMBER(ktrace_chain_entry, start_time, 24, 8);
+	MEMBER(ktrace_chain_entry, exec, 32, 8);
+	VALUE(KTRACE_COUNT_SRC_KERNEL, 6);
+	VALUE(KTRACE_COUNT_SRC_USER, 7);
+	VALUE(KTRACE_COUNT_SRC_START, 8);
+	VALUE(KTRACE_COUNT_CHAIN, 4);
+	VALUE(_IOC_NR(KTRACE_IOC_CHAIN_READ), 25);
 	VALUE(KTRACE_COUNT_SRC_RECORD, 1);
 	VALUE(KTRACE_COUNT_SRC_DATA_LOC, 2);
 	VALUE(KTRACE_COUNT_SRC_REL_LOC, 3);

@@ -554,6 +554,256 @@ TEST_F_TIMEOUT(counting, latency_nests, 600)
 	EXPECT_EQ(end.recorded, sum_counts(n));
 }
 
+/* ---- call chains -------------------------------------------------------------- */
+
+static const struct ktrace_count_part kernel_chain = {
+	.src = KTRACE_COUNT_SRC_KERNEL, .form = KTRACE_COUNT_CHAIN, .width = 8,
+};
+
+static const struct ktrace_count_part user_chain = {
+	.src = KTRACE_COUNT_SRC_USER, .form = KTRACE_COUNT_CHAIN, .width = 8,
+};
+
+struct chain {
+	struct ktrace_chain_entry base;
+	uint64_t ips[KTRACE_COUNT_CHAIN_MAX];
+};
+
+static struct chain chains[2000];
+
+/* Reads all chains of an event, a few at a time; returns how many there are. */
+static unsigned int read_chains(struct __test_metadata *_metadata, struct session *s,
+				unsigned int index, struct ktrace_chain_read *ret)
+{
+	struct ktrace_chain_read r = { .size = sizeof(r), .index = index };
+	static char room[4096];
+	unsigned int n = 0, i;
+
+	r.entries = (uintptr_t)room;
+	r.room = sizeof(room);
+	do {
+		const char *at = room;
+
+		ASSERT_EQ(0, CALL(s->fd, CHAIN_READ, &r));
+		for (i = 0; i < r.nr; i++, n++) {
+			ASSERT_LT(n, ARRAY_SIZE(chains));
+			memcpy(&chains[n].base, at, sizeof(chains[n].base));
+			ASSERT_GE(KTRACE_COUNT_CHAIN_MAX, chains[n].base.nr);
+			at += sizeof(chains[n].base);
+			memcpy(chains[n].ips, at, chains[n].base.nr * 8);
+			at += chains[n].base.nr * 8;
+		}
+	} while (r.nr);
+	EXPECT_EQ(n, r.used);
+	*ret = r;
+	return n;
+}
+
+/* The chain with this number; the test ends if there is none. */
+static const struct chain *find_chain(struct __test_metadata *_metadata, unsigned int n,
+				      uint64_t number)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (chains[i].base.number == number)
+			return &chains[i];
+	ASSERT_TRUE(false) {
+		TH_LOG("no chain has the number %llu", (unsigned long long)number);
+	}
+	return NULL;
+}
+
+/* A function that no compiler merges with its caller, so that it is a frame. */
+static __attribute__((noinline)) int fire_from_here(const char *order)
+{
+	int ret = fire("%s", order);
+
+	__asm__ volatile("" : : : "memory");
+	return ret;
+}
+
+/* Each place that fires is a key of its own, and each key has its chain whole. */
+TEST_F(counting, chains)
+{
+	struct ktrace_count_part parts[] = { kernel_chain, user_chain };
+	struct ktrace_chain_read r;
+	struct ktrace_stats stats;
+	unsigned int cpu = self->cpus[0], n, nr, i, whole = 0;
+
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
+	add_count(_metadata, &self->s, 0, 2, parts, 1000);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, fire("seq task 100 self 0"));
+	ASSERT_EQ(0, fire_from_here("seq task 7 self 0"));
+	session_stop(_metadata, &self->s);
+	n = read_counts(_metadata, &self->s, 0, cpu, 16);
+	nr = read_chains(_metadata, &self->s, 0, &r);
+	EXPECT_EQ(0, r.dropped);
+	EXPECT_LE(2, n);
+	for (i = 0; i < n; i++) {
+		const struct chain *kernel = find_chain(_metadata, nr, entries[i].key[0]);
+		const struct chain *user = find_chain(_metadata, nr, entries[i].key[1]);
+
+		EXPECT_EQ(0, kernel->base.tgid);
+		EXPECT_LT(2, kernel->base.nr);
+		EXPECT_LT(1ULL << 63, kernel->ips[0]);
+		EXPECT_EQ(getpid(), user->base.tgid);
+		EXPECT_LT(0, user->base.nr);
+		EXPECT_GT(1ULL << 63, user->ips[0]);
+		EXPECT_LT(0, user->base.start_time);
+		whole += entries[i].base.count;
+	}
+	EXPECT_EQ(307, whole);
+	stats = session_stats(_metadata, &self->s, 0, cpu);
+	EXPECT_EQ(307, stats.recorded);
+	EXPECT_EQ(emitted(_metadata, "seq", cpu, NULL), whole);
+}
+
+/* What has no room for its chain is counted as such. */
+TEST_F(counting, too_many_chains)
+{
+	struct ktrace_count_part parts[] = { kernel_chain };
+	struct ktrace_count_add add = count_init(0, 1, parts);
+	struct ktrace_chain_read r;
+	struct ktrace_stats stats;
+	unsigned int cpu = self->cpus[0], n, i;
+
+	add.entries = 1;
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
+	ASSERT_EQ(0, CALL(self->s.fd, COUNT_ADD, &add));
+	session_start(_metadata, &self->s);
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, fire("seq task 100 self 0"));
+		ASSERT_EQ(0, fire("seq hardirq 50 self 0"));
+	}
+	session_stop(_metadata, &self->s);
+	n = read_counts(_metadata, &self->s, 0, cpu, 8);
+	ASSERT_EQ(1, read_chains(_metadata, &self->s, 0, &r));
+	ASSERT_EQ(1, n);
+	EXPECT_EQ(200, entries[0].base.count);
+	EXPECT_EQ(100, r.dropped);
+	stats = session_stats(_metadata, &self->s, 0, cpu);
+	EXPECT_EQ(200, stats.recorded);
+	EXPECT_EQ(100, stats.lost[KTRACE_LOST_NO_SLOT]);
+}
+
+/* Contexts interrupt each other while they store chains in the same table. */
+TEST_F_TIMEOUT(counting, chains_nest, 600)
+{
+	struct firing firings[] = {
+		{ "seq task 20000 0" }, { "seq softirq 5000 0" }, { "seq hardirq 5000 0" },
+		{ "seq nmi 400 0" }, { "seq task 20000 1" },
+	};
+	struct ktrace_count_part parts[] = {
+		kernel_chain, user_chain, part_of(self->ctx, KTRACE_COUNT_NUMBER),
+	};
+	struct ktrace_chain_read r;
+	unsigned int i, j, n, nr;
+
+	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
+	add_count(_metadata, &self->s, 0, 3, parts, 2000);
+	session_start(_metadata, &self->s);
+	for (i = 0; i < ARRAY_SIZE(firings); i++)
+		ASSERT_EQ(0, pthread_create(&firings[i].thread, NULL, fire_thread, &firings[i]));
+	for (i = 0; i < ARRAY_SIZE(firings); i++)
+		pthread_join(firings[i].thread, NULL);
+	session_stop(_metadata, &self->s);
+	nr = read_chains(_metadata, &self->s, 0, &r);
+	for (i = 0; i < 2; i++) {
+		struct ktrace_stats stats = session_stats(_metadata, &self->s, 0, i);
+
+		n = read_counts(_metadata, &self->s, 0, i, 24);
+		for (j = 0; j < n; j++) {
+			find_chain(_metadata, nr, entries[j].key[0]);
+			if (entries[j].key[1])
+				find_chain(_metadata, nr, entries[j].key[1]);
+		}
+		EXPECT_EQ(stats.recorded, sum_counts(n));
+		EXPECT_EQ(emitted(_metadata, "seq", i, NULL), stats.recorded + stats_lost(&stats));
+	}
+}
+
+/* class_a starts what class_b ends, which is counted by what class_a had. */
+static int add_started(struct __test_metadata *_metadata, struct session *s, bool bad)
+{
+	struct ktrace_count_part seq =
+		part_of(event_field(_metadata, "ktrace_test/class_a", "seq"), KTRACE_COUNT_NUMBER);
+	struct ktrace_count_part starts[] = { seq, kernel_chain, seq }, ends[3];
+	struct ktrace_count_add start = count_init(0, 3, starts), end = count_init(1, 2, ends);
+
+	starts[2].form = KTRACE_COUNT_LOG2;
+	ends[0] = seq;
+	ends[1] = starts[2];
+	ends[1].src = KTRACE_COUNT_SRC_START;
+	ends[1].offset = bad ? 1 : 2;
+	session_add(_metadata, s, "ktrace_test/class_a", 0, 0);
+	session_add(_metadata, s, "ktrace_test/class_b", 1, 0);
+	start.role = KTRACE_COUNT_START;
+	start.nr_pair = 1;
+	EXPECT_EQ(0, CALL(s->fd, COUNT_ADD, &start));
+	EXPECT_EQ(24, start.key_bytes);
+	ends[2] = kernel_chain;
+	ends[2].src = KTRACE_COUNT_SRC_START;
+	ends[2].offset = 1;
+	end.nr_parts = 3;
+	end.role = KTRACE_COUNT_END;
+	end.nr_pair = 1;
+	end.value = latency;
+	return CALL(s->fd, COUNT_ADD, &end);
+}
+
+TEST_F(counting, parts_of_the_start)
+{
+	struct session *s = &self->s;
+	struct ktrace_count_read r = { .size = sizeof(r), .cpu = self->cpus[0] };
+	struct ktrace_chain_read chain_read;
+	unsigned int n, nr, i, open = 0;
+	static char room[KTRACE_COUNT_READ_STARTS * (sizeof(struct ktrace_count_entry) + 24)];
+
+	ASSERT_EQ(0, add_started(_metadata, s, false));
+	session_start(_metadata, s);
+	ASSERT_EQ(0, fire("class_a task 100 self 0"));
+	ASSERT_EQ(0, fire("class_b task 64 self 0"));
+	session_stop(_metadata, s);
+	n = read_counts(_metadata, s, 1, self->cpus[0], 16);
+	nr = read_chains(_metadata, s, 1, &chain_read);
+	EXPECT_EQ(64, sum_counts(n));
+	EXPECT_EQ(32, find(_metadata, n, 6)->base.count);
+	EXPECT_EQ(1, find(_metadata, n, 0)->base.count);
+	for (i = 0; i < n; i++)
+		find_chain(_metadata, nr, entries[i].key[1]);
+
+	/* Those without an END are still there, with all parts of the START. */
+	r.entries = (uintptr_t)room;
+	r.room = sizeof(room);
+	while (r.position != KTRACE_COUNT_READ_END) {
+		ASSERT_EQ(0, CALL(s->fd, COUNT_READ, &r));
+		for (i = 0; i < r.nr; i++, open++) {
+			const size_t size = sizeof(struct ktrace_count_entry) + 24;
+			struct entry entry;
+
+			memcpy(&entry, room + i * size, size);
+			EXPECT_EQ(1, entry.base.count);
+			EXPECT_LT(0, entry.base.sum);
+			EXPECT_LE(64, entry.key[0]);
+			EXPECT_GT(100, entry.key[0]);
+			EXPECT_EQ(7, entry.key[2]);
+			find_chain(_metadata, nr, entry.key[1]);
+		}
+	}
+	EXPECT_EQ(36, open);
+	r.position = 0;
+	r.room--;
+	EXPECT_EQ(-EINVAL, CALL(s->fd, COUNT_READ, &r));
+}
+
+TEST_F(counting, other_parts_of_the_start_are_refused)
+{
+	EXPECT_EQ(-EINVAL, add_started(_metadata, &self->s, true));
+}
+
 /* ---- what is refused ----------------------------------------------------------- */
 
 static int add_part(struct session *s, struct ktrace_count_part part)
@@ -711,6 +961,16 @@ TEST_F(counting, refused_parts)
 	REFUSED(width, 0);
 	REFUSED(width, 3);
 	REFUSED(width, 16);
+	REFUSED(src, KTRACE_COUNT_SRC_START);
+	good = kernel_chain;
+	REFUSED(form, KTRACE_COUNT_NUMBER);
+	REFUSED(form, KTRACE_COUNT_LOG2);
+	REFUSED(flags, KTRACE_COUNT_SIGNED);
+	REFUSED(offset, 1);
+	REFUSED(width, 16);
+	REFUSED(src, KTRACE_COUNT_SRC_RECORD);
+	REFUSED(src, KTRACE_COUNT_SRC_FIELD);
+	REFUSED(src, KTRACE_COUNT_SRC_START);
 	good = common_part(KTRACE_FIELD_COMM, KTRACE_COUNT_TEXT);
 	REFUSED(form, KTRACE_COUNT_NUMBER);
 	REFUSED(width, 8);
@@ -731,6 +991,7 @@ TEST_F(counting, refused)
 {
 	struct ktrace_count_part parts[KTRACE_COUNT_MAX_PARTS + 1];
 	struct ktrace_count_read r = { .size = sizeof(r) };
+	struct ktrace_chain_read chain_read = { .size = sizeof(chain_read) };
 	struct ktrace_count_add good, add;
 	struct session *s = &self->s;
 	unsigned int i;
@@ -767,6 +1028,8 @@ TEST_F(counting, refused)
 	EXPECT_EQ(0, CALL(s->fd, COUNT_ADD, &good));
 	/* No room for an entry; no such CPU, no such event. */
 	EXPECT_EQ(-EINVAL, CALL(s->fd, COUNT_READ, &r));
+	/* Its keys have no chains. */
+	EXPECT_EQ(-EINVAL, CALL(s->fd, CHAIN_READ, &chain_read));
 	r.cpu = 100000;
 	EXPECT_EQ(-EINVAL, CALL(s->fd, COUNT_READ, &r));
 	r.cpu = 0;

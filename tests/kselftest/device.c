@@ -43,7 +43,7 @@ static int add_event(int fd, struct ktrace_event_add add)
 TEST_F(device, unknown_numbers)
 {
 	char page[4096] = { 0 };
-	unsigned int nr, end = _IOC_NR(KTRACE_IOC_EVENT_INFO) + 1;
+	unsigned int nr, end = _IOC_NR(KTRACE_IOC_CHAIN_READ) + 1;
 
 	for (nr = end; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR(KTRACE_IOC_MAGIC, nr, page)) ? -errno : 0);
@@ -82,6 +82,7 @@ static const struct {
 	{ "KEPT_INFO", KTRACE_IOC_KEPT_INFO, sizeof(struct ktrace_kept_info) },
 	{ "RECALL", KTRACE_IOC_RECALL, sizeof(struct ktrace_recall) },
 	{ "EVENT_INFO", KTRACE_IOC_EVENT_INFO, sizeof(struct ktrace_event_info) },
+	{ "CHAIN_READ", KTRACE_IOC_CHAIN_READ, sizeof(struct ktrace_chain_read) },
 };
 
 static int call_bytes(int fd, unsigned int cmd, uint32_t size, void *bytes)
@@ -180,7 +181,9 @@ TEST_F(device, info)
 	EXPECT_EQ(0, info.features & ~(KTRACE_FEATURE_COUNTER | KTRACE_FEATURE_TEMPLATE |
 					KTRACE_FEATURE_FILTER_JIT | KTRACE_FEATURE_FUNCTION |
 					KTRACE_FEATURE_FUNCTION_ARGS |
-					KTRACE_FEATURE_COMPACT | KTRACE_FEATURE_REGS_USER));
+					KTRACE_FEATURE_COMPACT | KTRACE_FEATURE_REGS_USER |
+					KTRACE_FEATURE_MACHINE |
+					KTRACE_FEATURE_COUNT_CHAINS));
 	EXPECT_TRUE(info.features & KTRACE_FEATURE_COMPACT);
 	EXPECT_EQ(0xfffff, info.fields);
 	EXPECT_GE(info.nr_cpu_ids, (unsigned int)sysconf(_SC_NPROCESSORS_CONF));

@@ -246,7 +246,7 @@ static void do_sample(struct fuzzer *f)
 static struct ktrace_count_part any_part(struct fuzzer *f)
 {
 	return (struct ktrace_count_part){
-		.src = below(f, 7), .form = 1 + below(f, 3), .flags = below(f, 2),
+		.src = below(f, 10), .form = 1 + below(f, 4), .flags = below(f, 2),
 		.offset = below(f, 64), .width = 1 << below(f, 5),
 	};
 }
@@ -264,10 +264,10 @@ static void do_count_add(struct fuzzer *f)
 
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
 		parts[i] = any_part(f);
-	if (add.role == KTRACE_COUNT_END) {
+	if (add.role == KTRACE_COUNT_END)
 		add.start = below(f, 4);
+	if (add.role == KTRACE_COUNT_END || one_in(f, 2))
 		add.nr_pair = below(f, 4);
-	}
 	if (!add.nr_parts)
 		add.parts = 0;
 	if (one_in(f, 2)) {
@@ -286,7 +286,15 @@ static void do_count_read(struct fuzzer *f)
 		.position = one_in(f, 3) ? any_number(f) : 0,
 	};
 
-	DO(f, any_file(f), COUNT_READ, &read);
+	struct ktrace_chain_read chains = {
+		.size = sizeof(chains), .index = read.index, .entries = read.entries,
+		.room = read.room, .position = read.position,
+	};
+
+	if (one_in(f, 3))
+		DO(f, any_file(f), CHAIN_READ, &chains);
+	else
+		DO(f, any_file(f), COUNT_READ, &read);
 }
 
 static void do_describe(struct fuzzer *f)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Counting: how keys are made of raw data, and tables that somebody interrupts. */
 #include <kunit/test.h>
+#include <linux/completion.h>
+#include <linux/kthread.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "count/counting.c"
+#include "count/counting_chains.c"
 #include "count/counting_starts.c"
 #include "count/counting_verify.c"
 
@@ -209,32 +212,195 @@ static void gives_back_what_it_charged(struct kunit *test)
 
 static void keeps_starts(struct kunit *test)
 {
-	struct ktrace_counting_starts *starts = ktrace_counting_starts_create(64, 1,
+	struct ktrace_counting_starts *starts = ktrace_counting_starts_create(64, 1, 1,
 								      KTRACE_COUNTING_NO_TID);
-	u64 pair, time = 0;
+	u64 pair, time = 0, kept = 7;
 
 	KUNIT_ASSERT_NOT_NULL(test, starts);
 	preempt_disable();
 	for (pair = 0; pair < STRIPE_ROOM; pair++)
-		KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, pair << 32, pair),
+		KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, pair << 32, pair,
+							   &pair),
 				KTRACE_COUNTING_PUT_NEW);
-	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, 0, 0),
+	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, 0, 0, &pair),
 			KTRACE_COUNTING_PUT_FULL);
 	pair = 70;
-	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, pair << 32, 1000),
+	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, pair << 32, 1000,
+						   &kept),
 			KTRACE_COUNTING_PUT_AGAIN);
-	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_take(starts, &pair, pair << 32, &time), 0);
+	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_take(starts, &pair, pair << 32, &time,
+						    &kept), 0);
 	KUNIT_EXPECT_EQ(test, time, 1000);
-	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_take(starts, &pair, pair << 32, &time),
+	KUNIT_EXPECT_EQ(test, kept, 7);
+	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_take(starts, &pair, pair << 32, &time,
+						    &kept),
 			-ENOENT);
 	/* What was taken out makes room, and the others of its list are still there. */
-	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, pair << 32, 2),
+	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, pair << 32, 2,
+						   &kept),
 			KTRACE_COUNTING_PUT_NEW);
 	for (pair = 0; pair < STRIPE_ROOM; pair++)
-		KUNIT_EXPECT_EQ(test, ktrace_counting_starts_take(starts, &pair, pair << 32, &time),
+		KUNIT_EXPECT_EQ(test, ktrace_counting_starts_take(starts, &pair, pair << 32, &time,
+						    &kept),
 				0);
 	preempt_enable();
 	ktrace_counting_starts_destroy(starts);
+}
+
+static u64 put_chain_after(struct ktrace_counting_chains *chains, u64 first, u32 nr, bool user,
+			   u64 last)
+{
+	u64 ips[8], number;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		ips[i] = first + i;
+	preempt_disable();
+	number = ktrace_counting_chains_put(chains, ips, nr, user, last);
+	preempt_enable();
+	return number;
+}
+
+static u64 put_chain(struct ktrace_counting_chains *chains, u64 first, u32 nr, bool user)
+{
+	return put_chain_after(chains, first, nr, user, 0);
+}
+
+static void stores_each_chain_once(struct kunit *test)
+{
+	struct ktrace_counting_chains *chains = ktrace_counting_chains_create(100, CLOCK_MONOTONIC);
+	u64 numbers[50], i, j;
+
+	KUNIT_ASSERT_NOT_NULL(test, chains);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++)
+		numbers[i] = put_chain(chains, 1000 * i, 1 + i % 8, false);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		KUNIT_EXPECT_EQ(test, put_chain(chains, 1000 * i, 1 + i % 8, false), numbers[i]);
+		for (j = 0; j < i; j++)
+			KUNIT_EXPECT_NE(test, numbers[i], numbers[j]);
+		/* Whatever came last. */
+		for (j = 0; j <= i; j++)
+			KUNIT_EXPECT_EQ(test, put_chain_after(chains, 1000 * i, 1 + i % 8, false,
+							      numbers[j]), numbers[i]);
+	}
+	/* The beginning of a chain is another one, and so is the same in other memory. */
+	KUNIT_EXPECT_NE(test, put_chain(chains, 1000, 1, false), numbers[1]);
+	KUNIT_EXPECT_NE(test, put_chain(chains, 1000, 2, true), numbers[1]);
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 1000, 0, true), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&chains->used), 52);
+	ktrace_counting_chains_destroy(chains);
+}
+
+/* Two chains whose hashes are the same: the second place has the first chain under it. */
+static void compares_chains_whole(struct kunit *test)
+{
+	struct ktrace_counting_chains *chains = ktrace_counting_chains_create(100, CLOCK_MONOTONIC);
+	const u64 ips[] = { 77, 78 };
+	const struct owner owner = { 0 };
+	struct place *place;
+	u64 hash, first;
+
+	KUNIT_ASSERT_NOT_NULL(test, chains);
+	first = put_chain(chains, 5, 2, false);
+	hash = chain_hash(chains, &owner, ips, 2);
+	place = &chains->places[(hash >> 20) & chains->mask];
+	*place = (struct place){ hash | PLACE_USED, first - 1 };
+	KUNIT_EXPECT_NE(test, put_chain(chains, 77, 2, false), first);
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 77, 2, false), put_chain(chains, 77, 2, false));
+	KUNIT_EXPECT_EQ(test, atomic_read(&chains->used), 2);
+	ktrace_counting_chains_destroy(chains);
+}
+
+/* Whoever claimed the place was interrupted: the same chain is stored once more. */
+static void meets_a_claimed_chain(struct kunit *test)
+{
+	struct ktrace_counting_chains *chains = ktrace_counting_chains_create(100, CLOCK_MONOTONIC);
+	const u64 ips[] = { 77, 78 };
+	const struct owner owner = { 0 };
+	struct place *place;
+
+	KUNIT_ASSERT_NOT_NULL(test, chains);
+	place = &chains->places[(chain_hash(chains, &owner, ips, 2) >> 20) & chains->mask];
+	place->state = PLACE_CLAIMED;
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 77, 2, false), 1);
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 77, 2, false), 1);
+	ktrace_counting_chains_destroy(chains);
+}
+
+/* Chains, or their words, are too many. */
+static void has_no_room_for_chains(struct kunit *test)
+{
+	struct ktrace_counting_chains *chains = ktrace_counting_chains_create(2, CLOCK_MONOTONIC);
+	u64 first;
+
+	KUNIT_ASSERT_NOT_NULL(test, chains);
+	first = put_chain(chains, 1, 8, false);
+	KUNIT_EXPECT_NE(test, put_chain(chains, 100, 8, false), KTRACE_COUNTING_NO_ROOM);
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 200, 8, false), KTRACE_COUNTING_NO_ROOM);
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 1, 8, false), first);
+	ktrace_counting_chains_destroy(chains);
+
+	chains = ktrace_counting_chains_create(100, CLOCK_MONOTONIC);
+	KUNIT_ASSERT_NOT_NULL(test, chains);
+	chains->nr_words = HEAD_WORDS + 8;
+	first = put_chain(chains, 1, 8, false);
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 100, 1, false), KTRACE_COUNTING_NO_ROOM);
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 100, 1, false), KTRACE_COUNTING_NO_ROOM);
+	KUNIT_EXPECT_EQ(test, put_chain(chains, 1, 8, false), first);
+	KUNIT_EXPECT_EQ(test, atomic_read(&chains->used), 1);
+	ktrace_counting_chains_destroy(chains);
+}
+
+#define RACING_CHAINS	500
+
+struct race {
+	struct ktrace_counting_chains *chains;
+	struct completion done;
+	int bad;
+	u64 known[RACING_CHAINS];
+};
+
+static int race_for_chains(void *data)
+{
+	struct race *race = data;
+	u64 i;
+
+	for (i = 0; i < RACING_CHAINS; i++)
+		race->known[i] = put_chain(race->chains, 100 * i, 1 + i % 8, false);
+	for (i = 0; i < RACING_CHAINS; i++) {
+		const struct ktrace_chain_entry *chain = chain_at(race->chains, race->known[i] - 1);
+		const u64 *ips = (const u64 *)(chain + 1);
+
+		race->bad += chain->number != race->known[i] || chain->nr != 1 + i % 8 ||
+			     ips[0] != 100 * i;
+	}
+	complete(&race->done);
+	return 0;
+}
+
+/* Threads store the same chains at once: each gets numbers under which they are whole. */
+static void chains_race(struct kunit *test)
+{
+	struct ktrace_counting_chains *chains =
+		ktrace_counting_chains_create(4 * RACING_CHAINS, CLOCK_MONOTONIC);
+	struct race *races = kvcalloc(4, sizeof(*races), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, chains);
+	KUNIT_ASSERT_NOT_NULL(test, races);
+	for (i = 0; i < 4; i++) {
+		races[i].chains = chains;
+		init_completion(&races[i].done);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(race_for_chains, &races[i],
+							    "ktrace_chains")));
+	}
+	for (i = 0; i < 4; i++) {
+		wait_for_completion(&races[i].done);
+		KUNIT_EXPECT_EQ(test, races[i].bad, 0);
+	}
+	KUNIT_EXPECT_GE(test, atomic_read(&chains->used), RACING_CHAINS);
+	kvfree(races);
+	ktrace_counting_chains_destroy(chains);
 }
 
 static struct kunit_case counting_cases[] = {
@@ -246,6 +412,11 @@ static struct kunit_case counting_cases[] = {
 	KUNIT_CASE(texts_that_the_end_places),
 	KUNIT_CASE(gives_back_what_it_charged),
 	KUNIT_CASE(keeps_starts),
+	KUNIT_CASE(stores_each_chain_once),
+	KUNIT_CASE(compares_chains_whole),
+	KUNIT_CASE(meets_a_claimed_chain),
+	KUNIT_CASE(has_no_room_for_chains),
+	KUNIT_CASE(chains_race),
 	{ }
 };
 

@@ -70,7 +70,7 @@
  * only the older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	16
+#define KTRACE_ABI_MINOR	17
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -398,6 +398,7 @@ struct ktrace_info {
 #define KTRACE_FEATURE_COMPACT		(1ULL << 5)	/* records can be compact (ABI 1.13) */
 #define KTRACE_FEATURE_REGS_USER	(1ULL << 6)	/* samples can have registers (ABI 1.14) */
 #define KTRACE_FEATURE_MACHINE		(1ULL << 7)	/* machines judge events (ABI 1.16) */
+#define KTRACE_FEATURE_COUNT_CHAINS	(1ULL << 8)	/* keys can have chains (ABI 1.17) */
 
 /**
  * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
@@ -991,6 +992,10 @@ struct ktrace_sample {
  *  FIELD	the common field with the number `offset`; `width` is that of its slot
  *  LATENCY	the time since the START of the pair, in ns of the session's clock; `offset`
  *		is 0 and `width` 8; only for an END
+ *  KERNEL	the kernel's call chain where the event fired (ABI 1.17); `offset` is 0, `width` 8
+ *  USER	the call chain of user space, likewise; kernel threads have none
+ *  START	part number `offset` of the START, which is none of its pair, as it was when that
+ *		fired; form, flags and width are the same there; only for an END (ABI 1.17)
  * `form` says what becomes of it:
  *  NUMBER	a number of 1, 2, 4 or 8 bytes, extended to 64 bits with zeros, or with its
  *		sign where KTRACE_COUNT_SIGNED is set; takes 8 bytes of the key
@@ -998,6 +1003,7 @@ struct ktrace_sample {
  *		1 + floor(log2(n)); -1 for any negative number; takes 8 bytes
  *  TEXT	the bytes up to the first NUL, `width` of them at most, then zeros up to the
  *		next multiple of 8 of `width`
+ *  CHAIN	the number of a chain, see struct ktrace_chain_read; 0 without one; takes 8 bytes
  * A dynamic array has the form TEXT.  Where the event's raw data is too short for a part, the
  * missing bytes are zero.
  *
@@ -1011,6 +1017,17 @@ struct ktrace_sample {
  * the pair has KTRACE_FIELD_TID, the pairs of threads that have ended make room.  An NMI
  * that interrupted a context that was using the table is counted as KTRACE_LOST_NESTED.  If
  * the clocks of two CPUs differ by more than the latency, it is taken as 0.
+ *
+ * With an `nr_pair` of a START, only so many of its parts, the first ones, are the pair (ABI 1.17).
+ * The others are kept with it, for parts of the END whose source is START, and for the value of the
+ * END.  A START that fires again replaces these, too.
+ *
+ * Chains.  An event whose key has chains has a table of them with room for `entries`, if these
+ * have KTRACE_COUNT_CHAIN_WORDS addresses on average; STARTs and their ENDs share it.  A chain
+ * is found by its hash, but compared whole.  A firing whose chain finds no room is counted as
+ * KTRACE_LOST_NO_SLOT.  What the chain of user space needs is said for KTRACE_EVENT_CALLCHAIN;
+ * one that cannot be collected because of what it has interrupted counts as
+ * KTRACE_LOST_NESTED.
  */
 struct ktrace_count_part {
 	__u8 src;
@@ -1029,6 +1046,9 @@ struct ktrace_count_part {
  * @KTRACE_COUNT_SRC_REL_LOC: a dynamic array, by its __rel_loc
  * @KTRACE_COUNT_SRC_FIELD: a common field
  * @KTRACE_COUNT_SRC_LATENCY: the time since the START of the pair
+ * @KTRACE_COUNT_SRC_KERNEL: the kernel's call chain (ABI 1.17)
+ * @KTRACE_COUNT_SRC_USER: that of user space (ABI 1.17)
+ * @KTRACE_COUNT_SRC_START: a part of the START (ABI 1.17)
  */
 enum ktrace_count_src {
 	KTRACE_COUNT_SRC_RECORD		= 1,
@@ -1036,6 +1056,9 @@ enum ktrace_count_src {
 	KTRACE_COUNT_SRC_REL_LOC	= 3,
 	KTRACE_COUNT_SRC_FIELD		= 4,
 	KTRACE_COUNT_SRC_LATENCY	= 5,
+	KTRACE_COUNT_SRC_KERNEL		= 6,
+	KTRACE_COUNT_SRC_USER		= 7,
+	KTRACE_COUNT_SRC_START		= 8,
 };
 
 /**
@@ -1043,11 +1066,13 @@ enum ktrace_count_src {
  * @KTRACE_COUNT_NUMBER: a number
  * @KTRACE_COUNT_LOG2: a step of a histogram
  * @KTRACE_COUNT_TEXT: a text
+ * @KTRACE_COUNT_CHAIN: the number of a chain (ABI 1.17)
  */
 enum ktrace_count_form {
 	KTRACE_COUNT_NUMBER	= 1,
 	KTRACE_COUNT_LOG2	= 2,
 	KTRACE_COUNT_TEXT	= 3,
+	KTRACE_COUNT_CHAIN	= 4,
 };
 
 #define KTRACE_COUNT_SIGNED	(1U << 0)
@@ -1068,6 +1093,7 @@ enum ktrace_count_role {
 #define KTRACE_COUNT_MAX_KEY	128		/* bytes */
 #define KTRACE_COUNT_MAX_PAIR	32		/* bytes, at least 8 */
 #define KTRACE_COUNT_MAX_ENTRIES (1U << 20)	/* at least 1 */
+#define KTRACE_COUNT_CHAIN_WORDS 32
 
 /**
  * struct ktrace_count_add - an event to count by a key; KTRACE_IOC_COUNT_ADD
@@ -1076,9 +1102,9 @@ enum ktrace_count_role {
  * @role: enum ktrace_count_role
  * @start: END: the index of its START; otherwise 0
  * @entries: at most so many keys on each CPU; START: pairs, about
- * @nr_pair: END: so many of the parts are the pair; otherwise 0
+ * @nr_pair: END: so many of the parts are the pair; START: likewise, 0: all; otherwise 0
  * @nr_parts: of the key
- * @key_bytes: out: bytes of each key; START: of each pair
+ * @key_bytes: out: bytes of each key; START: of all its parts
  * @parts: pointer: struct ktrace_count_part[nr_parts]
  * @value: summed up
  */
@@ -1114,6 +1140,11 @@ struct ktrace_count_add {
  * A key may have more than one entry on a CPU, where a context interrupted the one that was
  * adding it: they have to be added up, as those of several CPUs.  EINVAL: there is no such
  * event or CPU in the session, the event is not counted, or `room` is less than an entry.
+ *
+ * Since ABI 1.17, the entries of a START are those that have had no END yet.  They are the same for
+ * each CPU, as the session has one table of them; `count` is 1, the others are the ns since it
+ * fired, and the key has all parts of the START.  `room` has to be KTRACE_COUNT_READ_STARTS
+ * entries.
  */
 struct ktrace_count_read {
 	__u32 size;
@@ -1128,6 +1159,7 @@ struct ktrace_count_read {
 };
 
 #define KTRACE_COUNT_READ_END	(~0ULL)
+#define KTRACE_COUNT_READ_STARTS 128
 
 /**
  * struct ktrace_count_entry - a key and what was counted under it
@@ -1432,6 +1464,58 @@ struct ktrace_violation {
 	__aligned_u64 age;
 	__aligned_u64 key[KTRACE_MACHINE_MAX_PARTS];
 };
+
+/**
+ * struct ktrace_chain_read - a request for call chains; KTRACE_IOC_CHAIN_READ
+ * @size: of this structure, in bytes
+ * @index: of EVENT_ADD
+ * @entries: pointer: struct ktrace_chain_entry, each with its addresses
+ * @position: in and out: 0, then what the call before returned
+ * @room: bytes at `entries`
+ * @nr: out: chains that were written
+ * @used: out: chains that the table has
+ * @reserved: 0
+ * @dropped: out: firings of the event that were not counted because their chain had no room
+ *
+ * KTRACE_IOC_CHAIN_READ (ABI 1.17): read the chains of the keys of an event, those that came
+ * first at first.  None goes away, so that a later call with the `position` that the last one
+ * returned gives those that have come since; `nr` is 0 if there are none.  A chain may come
+ * twice, with two numbers.  After COUNT_READ, all chains in the keys that it gave are there.
+ * EINVAL: the event's keys have no chains, the position is none that was returned, or `room` is
+ * less than a chain.
+ */
+struct ktrace_chain_read {
+	__u32 size;
+	__u32 index;
+	__aligned_u64 entries;
+	__aligned_u64 position;
+	__u32 room;
+	__u32 nr;
+	__u32 used;
+	__u32 reserved;
+	__aligned_u64 dropped;
+};
+
+/**
+ * struct ktrace_chain_entry - a call chain
+ * @number: in keys
+ * @time: when it was stored, by the session's clock
+ * @nr: of its addresses, the innermost first; at most KTRACE_COUNT_CHAIN_MAX
+ * @tgid: of the process whose addresses these are; 0: the kernel's
+ * @start_time: KTRACE_FIELD_START_TIME of this process; kernel: 0
+ * @exec: a number that changes when the process executes another program; kernel: 0
+ */
+struct ktrace_chain_entry {
+	__aligned_u64 number;
+	__aligned_u64 time;
+	__u32 nr;
+	__u32 tgid;
+	__aligned_u64 start_time;
+	__aligned_u64 exec;
+	/* Then come the addresses, as __u64. */
+};
+
+#define KTRACE_COUNT_CHAIN_MAX	127
 
 /**
  * struct ktrace_task_add - a task to record; KTRACE_IOC_TASK_ADD
@@ -1802,5 +1886,6 @@ struct ktrace_event_info {
 #define KTRACE_IOC_EVENT_INFO	_IOWR(KTRACE_IOC_MAGIC, 22, struct ktrace_event_info)
 #define KTRACE_IOC_MACHINE_ADD	_IOWR(KTRACE_IOC_MAGIC, 23, struct ktrace_machine_add)
 #define KTRACE_IOC_MACHINE_READ	_IOWR(KTRACE_IOC_MAGIC, 24, struct ktrace_machine_read)
+#define KTRACE_IOC_CHAIN_READ	_IOWR(KTRACE_IOC_MAGIC, 25, struct ktrace_chain_read)
 
 #endif /* _UAPI_LINUX_KTRACE_H */
