@@ -7,6 +7,7 @@
 
 #include "counts/key_counts.h"
 #include "counts/key_sample.h"
+#include "counts/key_stacks.h"
 #include "lib/array.h"
 #include "spec/count_keys.h"
 #include "table/stat/key_counts_text.h"
@@ -64,6 +65,34 @@ static void test_latency(void)
 	about_nothing();
 }
 
+/* What a start had is a part of the start's keys, and of the end's. */
+static void test_parts_of_start(void)
+{
+	_cleanup_(count_keys) struct count_keys start = { .role = COUNT_START };
+	_cleanup_(count_keys) struct count_keys end = {
+		.role = COUNT_END, .start_keys = &start, .start_format = format,
+	};
+
+	about("start.kstack,comm,start.ret.log2");
+	no_error(count_keys_add_pair(&start, format, "kind"), "the pair of the start");
+	no_error(count_keys_add_pair(&end, format, "kind"), "the pair of the end");
+	no_error(count_keys_add(&end, format, "start.kstack,comm,start.ret.log2"), "it is accepted");
+	no_error(count_keys_set_value(&end, format, "start.ret"), "a value of the start is accepted");
+	is_u64(end.nr, 4, "the end has four parts");
+	is_u64(start.nr, 4, "the start keeps three");
+	is_u64(start.key_bytes, 24, "they take the bytes of the start's key");
+	is_u64(end.key_bytes, 8 + 16 + 8, "the end has those of its own key");
+	ok(end.parts[1].source.of_start && end.parts[1].source.chain == COUNT_KERNEL &&
+	   end.parts[1].source.start_part == 1, "the chain is the first part that the start keeps");
+	ok(end.parts[3].is_step && end.parts[3].is_signed, "steps are as the start made them");
+	is_u64(end.value.source.start_part, 3, "the value comes last");
+	is_str(end.parts[3].name, "start.ret.log2", "the parts of the end are called as they were given");
+	is_str(start.parts[1].name, "kstack", "those of the start have their own names");
+	ok(count_keys_have_chains(&start) && count_keys_have_chains(&end) &&
+	   count_keys_have_start(&end) && !count_keys_have_start(&start), "what they have is told");
+	about_nothing();
+}
+
 static void was_refused(struct error *err, const char *why, const char *what)
 {
 	if (!ok(err && strstr(err->message, why), "'%s' is refused: %s", what, why))
@@ -90,6 +119,9 @@ static void test_refused(void)
 	refused("name.log2", "is a string");
 	refused("ret.squared", "There is no .squared");
 	refused("latency", "has no field");
+	refused("kstack.log2", "is a call chain");
+	refused("start.kind", "events that have a start");
+	was_refused(count_keys_set_value(&keys, format, "ustack"), "is a call chain", "a sum of chains");
 	refused("kind,kind,kind,kind,kind,kind,kind,kind,kind", "8 fields at most");
 	refused("dyn,dyn,kind", "128 bytes");
 	was_refused(count_keys_add_pair(&keys, format, "dyn"), "32 bytes", "a pair that is too long");
@@ -243,6 +275,108 @@ static void test_histogram(void)
 	about_nothing();
 }
 
+/* Two stacks of three frames. */
+static uint32_t inner_first[] = { 0, 1, 2 }, alone[] = { 2 };
+static struct key_frame frames[] = {
+	{ .symbol = "leaf;x", .binary = "prog", .address = 16, .id = { { 0xab }, 1 } },
+	{ .binary = "lib.so", .address = 0x20 },
+	{ .address = 0x30 },
+};
+static struct key_stack some_stacks[] = { { inner_first, 3 }, { alone, 1 } };
+static const struct key_stacks stacks = {
+	.frames = { frames, ARRAY_SIZE(frames), 0 }, .stacks = { some_stacks, 2, 0 },
+};
+
+static char *print_stacks(const struct key_counts *counts, enum stat_form form, bool open)
+{
+	const struct key_layout layout = {
+		.form = form, .separator = ",", .plain_digits = true, .stacks = &stacks,
+		.chains = 7, .open = open,
+	};
+	_cleanup_(key_list) struct key_list list = { 0 };
+	struct strbuf text = STRBUF_INIT;
+
+	no_error(key_counts_sort(counts, &list), named("the counts are sorted for form %d", (int)form));
+	key_counts_add_text(&layout, "sys:ev", counts->keys, &list, NULL, &text);
+	return text.data ? text.data : strdup("");
+}
+
+static void test_stacks(void)
+{
+	_cleanup_(count_keys) struct count_keys keys = { 0 };
+	_cleanup_(key_counts) struct key_counts counts = { .keys = &keys };
+	_cleanup_free_ char *text = NULL, *csv = NULL, *json = NULL, *folded = NULL, *open = NULL;
+
+	about("stacks");
+	no_error(count_keys_add(&keys, format, "ustack,kind"), "their keys");
+	add(&counts, 1, 1, 2, 0, 0, 0);
+	add(&counts, 2, 2, 1, 0, 0, 0);
+	add(&counts, KEY_STACK_NONE, 9, 3, 0, 0, 0);
+	add(&counts, KEY_STACK_UNNAMED, 9, 4, 0, 0, 0);
+	text = print_stacks(&counts, STAT_FORM_TEXT, false);
+	is_str(text, " sys:ev by ustack, kind\n\n"
+	       "         count   share  kind\n"
+	       "             4  40.00%  9\n"
+	       "                        ustack\n"
+	       "                          [not named yet]\n"
+	       "             3  30.00%  9\n"
+	       "                        ustack\n"
+	       "                          [none]\n"
+	       "             2  20.00%  ONE\n"
+	       "                        ustack\n"
+	       "                          leaf;x (prog)\n"
+	       "                          lib.so+0x20\n"
+	       "                          0x30\n"
+	       "             1  10.00%  TWO\n"
+	       "                        ustack\n"
+	       "                          0x30\n"
+	       "            10 in 4 keys of 7 call chains\n\n",
+	       "chains are below their keys, the innermost function first");
+	csv = print_stacks(&counts, STAT_FORM_CSV, true);
+	is_str(csv, "4,sys:ev open,[not named yet],9\n3,sys:ev open,[none],9\n"
+	       "2,sys:ev open,0x30;lib.so+0x20;leaf:x,ONE\n1,sys:ev open,0x30,TWO\n",
+	       "as CSV, the outermost function first");
+	json = print_stacks(&counts, STAT_FORM_JSON, false);
+	ok(strstr(json, "{\"ustack\": null, \"kind\": 9}, \"count\": 4}\n") &&
+	   strstr(json, "{\"ustack\": [], \"kind\": 9}, \"count\": 3}\n") &&
+	   strstr(json, "{\"ustack\": [{\"symbol\": \"leaf;x\", \"binary\": \"prog\", \"address\": 16, "
+		  "\"build-id\": \"ab\"}, {\"symbol\": null, \"binary\": \"lib.so\", \"address\": 32}, "
+		  "{\"symbol\": null, \"binary\": null, \"address\": 48}], \"kind\": \"ONE\"}, "
+		  "\"count\": 2}\n"), "as JSON, with files, offsets and build ids");
+	folded = print_stacks(&counts, STAT_FORM_FOLDED, false);
+	is_str(folded, "9;[not named yet] 4\n9 3\nONE;0x30;lib.so+0x20;leaf:x 2\nTWO;0x30 1\n",
+	       "as lines for flame graphs");
+	open = print_stacks(&counts, STAT_FORM_FOLDED, true);
+	is_str(open, "[open];9;[not named yet] 4\n[open];9 3\n[open];ONE;0x30;lib.so+0x20;leaf:x 2\n"
+	       "[open];TWO;0x30 1\n", "those without an end are apart");
+	/* What was not named in the interval before is counted by its name now. */
+	no_error(key_counts_begin_interval(&counts), "an interval begins");
+	key_counts_clear(&counts);
+	add(&counts, 1, 1, 7, 0, 0, 0);
+	free(folded);
+	folded = print_stacks(&counts, STAT_FORM_FOLDED, false);
+	is_str(folded, "ONE;0x30;lib.so+0x20;leaf:x 5\n", "what got a name is below it then");
+	about_nothing();
+}
+
+/* Sums say more than counts where both differ. */
+static void test_sums_of_stacks(void)
+{
+	_cleanup_(count_keys) struct count_keys keys = { .role = COUNT_END };
+	_cleanup_(key_counts) struct key_counts counts = { .keys = &keys };
+	_cleanup_free_ char *folded = NULL;
+
+	about("sums of stacks");
+	no_error(count_keys_add(&keys, format, "ustack,kind"), "their keys");
+	no_error(count_keys_set_value(&keys, format, "latency"), "their value");
+	add(&counts, 2, 2, 5, 10, 1, 3);
+	add(&counts, 1, 1, 2, 100, 50, 50);
+	folded = print_stacks(&counts, STAT_FORM_FOLDED, false);
+	is_str(folded, "ONE;0x30;lib.so+0x20;leaf:x 100\nTWO;0x30 10\n",
+	       "the largest sum comes first, and is the number of the line");
+	about_nothing();
+}
+
 static void test_starts(void)
 {
 	_cleanup_(count_keys) struct count_keys keys = { .role = COUNT_START, .entries = 2 };
@@ -295,11 +429,14 @@ int main(void)
 		return tap_done();
 	test_parsing();
 	test_latency();
+	test_parts_of_start();
 	test_refused();
 	test_mutations();
 	test_steps();
 	test_table();
 	test_histogram();
+	test_stacks();
+	test_sums_of_stacks();
 	test_starts();
 	formats_destroy(formats);
 	return tap_done();

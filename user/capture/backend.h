@@ -148,6 +148,8 @@ enum {
 };
 
 struct capture;
+struct counts_chain;
+struct counts_chains;
 struct counts_entry;
 struct counts_ledger;
 struct event_attr_options;
@@ -296,6 +298,12 @@ struct capture_backend {
 				     void *data);
 	struct error *(*read_counts_ledger)(struct capture *capture, const struct event *event,
 					    struct counts_ledger *ret);
+	/* The call chains of its keys, of which there are some. */
+	struct error *(*read_chains)(struct capture *capture, const struct event *event,
+				     struct counts_chains *chains,
+				     struct error *(*fn)(void *data,
+							 const struct counts_chain *chain),
+				     void *data);
 
 	/* Optional: NULL if it cannot count without recording. */
 	const struct counting_ops *counting;

@@ -18,7 +18,7 @@ const struct capture_backend *counts_backend(void)
 	return NULL;
 }
 
-static struct capture *counts_capture(struct counting *base)
+struct capture *counts_capture(struct counting *base)
 {
 	return ((struct counts *)base)->capture;
 }
@@ -67,18 +67,6 @@ static void counts_close(struct counting *base)
 {
 	counts_backend()->close(counts_capture(base));
 	free(base);
-}
-
-struct error *counts_read(struct counting *base, const struct event *event, counts_entry_fn fn,
-			  void *data)
-{
-	return counts_backend()->read_counts(counts_capture(base), event, fn, data);
-}
-
-struct error *counts_read_ledger(struct counting *base, const struct event *event,
-				 struct counts_ledger *ret)
-{
-	return counts_backend()->read_counts_ledger(counts_capture(base), event, ret);
 }
 
 const struct counting_ops counts_ops = {

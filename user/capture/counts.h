@@ -35,19 +35,38 @@ struct counts_ledger {
 	bool bounded;		/* perf may have dropped firings before the module saw them */
 };
 
+/* A call chain that keys have by its number. */
+struct counts_chain {
+	uint64_t number;
+	uint64_t time;			/* when it came first, ns of the clock of the capture */
+	int32_t pid;			/* whose addresses these are; 0: the kernel's */
+	const uint64_t *ips;		/* the innermost first */
+	size_t nr;
+};
+
+/* How many chains an event has, and the firings that had no room for theirs. */
+struct counts_chains {
+	uint64_t position;		/* where the next ones are read; 0: none was read yet */
+	uint32_t used;
+	uint64_t dropped;
+};
+
 typedef struct error *(*counts_entry_fn)(void *data, const struct counts_entry *entry);
+typedef struct error *(*counts_chain_fn)(void *data, const struct counts_chain *chain);
 
 /*
- * Give each entry of the tables of @event to @fn; a key may come several times.  @counting is
- * one that counts_ops opened.
+ * capture_backend.read_counts gives each entry of the tables of an event; a key may come several
+ * times.  The entries of a COUNT_START are those without an end so far: their keys have the pair
+ * and then the parts behind it, and their sum is the time since then.
+ *
+ * capture_backend.read_chains gives the chains that have come since *position; call it after
+ * read_counts() to know all that these keys have.
  */
-struct error *counts_read(struct counting *counting, const struct event *event,
-			  counts_entry_fn fn, void *data);
-struct error *counts_read_ledger(struct counting *counting, const struct event *event,
-				 struct counts_ledger *ret);
 
 /* Counts every event by its event->count.  Its read() has no meaning. */
 extern const struct counting_ops counts_ops;
+/* The capture of what these have opened. */
+struct capture *counts_capture(struct counting *counting);
 
 /* The backend that the events are of. */
 const struct capture_backend *counts_backend(void);

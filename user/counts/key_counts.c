@@ -135,6 +135,9 @@ static int key_compare(const char *a, const char *b, size_t nr_parts)
 DEFINE_COMPARISON(key_by_count, struct key_row, array_descending(x->count, y->count) ?:
 		  key_compare(x->key, y->key, key_sort_keys->nr))
 
+DEFINE_COMPARISON(key_by_sum, struct key_row, array_descending(x->sum, y->sum) ?:
+		  key_by_count(x, y))
+
 DEFINE_COMPARISON(key_by_key, struct key_row, key_compare(x->key, y->key, key_sort_keys->nr))
 
 DEFINE_COMPARISON(key_by_group, struct key_group, array_descending(x->count, y->count) ?:
@@ -184,6 +187,9 @@ struct error *key_counts_sort(const struct key_counts *counts, struct key_list *
 		struct key_row row = counts->rows.items[i];
 
 		if (i < counts->nr_before) {
+			/* What has been named since is counted by its name now. */
+			if (row.count < counts->before[i].count)
+				continue;
 			row.count -= counts->before[i].count;
 			row.sum -= counts->before[i].sum;
 		}
@@ -193,7 +199,9 @@ struct error *key_counts_sort(const struct key_counts *counts, struct key_list *
 		ret->rows[ret->nr++] = row;
 	}
 	key_sort_keys = counts->keys;
-	qsort(ret->rows, ret->nr, sizeof(*ret->rows), steps ? key_by_key : key_by_count);
+	qsort(ret->rows, ret->nr, sizeof(*ret->rows), steps ? key_by_key :
+	      count_keys_have_chains(counts->keys) && counts->keys->has_value &&
+	      !counts->keys->value.is_signed ? key_by_sum : key_by_count);
 	return steps ? key_list_group(counts, ret) : NULL;
 }
 

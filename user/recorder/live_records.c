@@ -151,6 +151,7 @@ static struct error *live_sink_round(struct record_sink *sink, uint64_t mark)
 		.body = { .mark = mark },
 	};
 
+	live->mark = mark;
 	/* Without a mark, the record is that of perf. */
 	if (!mark)
 		round.header.size = sizeof(round.header);

@@ -40,6 +40,7 @@ struct live_records {
 	size_t read_at;		/* bytes of the chunk that were given */
 	size_t kept_bytes;
 	uint64_t samples, lost;	/* so far; lost: as LOST records say */
+	uint64_t mark;		/* the source has all records before this time; 0: not told yet */
 };
 
 /*

@@ -229,7 +229,9 @@ static struct error *handle_other(struct session *session, struct session_consum
 
 	count_lost(session, header);
 	count_unread(session, header);
-	err = processes_apply(r->processes, &r->record);
+	err = consumer->before ? consumer->before(consumer, r->record.time) : NULL;
+	if (!err)
+		err = processes_apply(r->processes, &r->record);
 	if (!err && r->machine)
 		err = machine_apply(r->machine, r->processes, &r->record);
 	if (err || !consumer->other)

@@ -55,6 +55,8 @@ struct session_span {
  * finish() is called last, even if an error has ended the session; comms still exist then.
  */
 struct session_consumer {
+	/* A record other than a sample comes at @time, and has not changed tasks and maps yet. */
+	struct error *(*before)(struct session_consumer *consumer, uint64_t time);
 	struct error *(*sample)(struct session_consumer *consumer, const struct session_record *r);
 	struct error *(*other)(struct session_consumer *consumer, const struct session_record *r);
 	struct error *(*span)(struct session_consumer *consumer, const struct session_span *span);

@@ -42,7 +42,7 @@ static struct error *count_unknown_field(const struct count_word *word,
 	return error_hint(caret_error(word->list, word->pos, "%s:%s has no field '%s'",
 				      format->system, format->name, word->name),
 			  "Its fields are: %s; all events have cpu, comm, pid, tid, uid, cgroup, "
-			  "ppid", strbuf_str(&names));
+			  "ppid, kstack, ustack", strbuf_str(&names));
 }
 
 /* How many bytes of the key the field takes, unless it cannot be in one. */
@@ -82,6 +82,12 @@ static struct error *count_find(const struct count_word *word, const struct even
 	part->source.field = event_format_field(format, word->name);
 	if (part->source.field)
 		return count_measure(word, part->source.field, part);
+	part->source.chain = !strcmp(word->name, "kstack") ? COUNT_KERNEL :
+			     !strcmp(word->name, "ustack") ? COUNT_USER : COUNT_NO_CHAIN;
+	if (part->source.chain) {
+		part->size = sizeof(uint64_t);
+		return NULL;
+	}
 	part->source.common = filter_find_common(word->name);
 	if (!part->source.common)
 		return count_unknown_field(word, format);
@@ -96,9 +102,10 @@ static struct error *count_modify(const struct count_word *word, struct count_pa
 {
 	if (!word->modifier)
 		return NULL;
-	if (part->is_text)
-		return caret_error(word->list, word->pos, "'%s' is a string, and .%s is for numbers",
-				   word->name, word->modifier);
+	if (part->is_text || part->source.chain)
+		return caret_error(word->list, word->pos, "'%s' is a %s, and .%s is for numbers",
+				   word->name, part->is_text ? "string" : "call chain",
+				   word->modifier);
 	if (!strcmp(word->modifier, "log2"))
 		part->is_step = true;
 	else if (!strcmp(word->modifier, "hex"))
@@ -155,6 +162,48 @@ static struct error *count_append(struct count_keys *keys, const struct count_wo
 	return NULL;
 }
 
+/* A word behind "start.": the start has it as a part of its own, which is kept until the end. */
+static struct error *count_parse_start(struct count_keys *keys, const struct count_word *word,
+				       struct count_part *ret)
+{
+	struct count_word own = *word;
+	struct count_part part = { 0 };
+	struct error *err;
+	char *name;
+
+	if (!keys->start_keys)
+		return error_hint(caret_error(word->list, word->pos, "'%s' is for events that have a "
+					      "start", word->name),
+				  "--latency START,END,FIELDS says which event is the start");
+	memmove(own.name, own.name + strlen("start."), strlen(own.name + strlen("start.")) + 1);
+	err = count_parse(&own, keys->start_format, false, &part);
+	if (err)
+		return err;
+	name = strdup(word->name);
+	if (!name) {
+		count_part_deinit(&part);
+		return &error_no_memory;
+	}
+	err = count_append(keys->start_keys, word, &part, false);
+	if (err) {
+		count_part_deinit(&part);
+		free(name);
+		return err;
+	}
+	part.name = name;
+	part.source.of_start = true;
+	part.source.start_part = keys->start_keys->nr - 1;
+	*ret = part;
+	return NULL;
+}
+
+static struct error *count_parse_any(struct count_keys *keys, const struct event_format *format,
+				     struct count_word *word, bool latency, struct count_part *ret)
+{
+	return strncmp(word->name, "start.", strlen("start.")) ?
+		count_parse(word, format, latency, ret) : count_parse_start(keys, word, ret);
+}
+
 /* Cut the next word out of a list; false: there is none. */
 static bool count_next_word(const char **at, struct count_word *word, struct error **err)
 {
@@ -181,7 +230,7 @@ static struct error *count_add_list(struct count_keys *keys, const struct event_
 	for (const char *at = text; count_next_word(&at, &word, &err); at++) {
 		struct count_part part = { 0 };
 
-		err = count_parse(&word, format, !pair && keys->role == COUNT_END, &part);
+		err = count_parse_any(keys, format, &word, !pair && keys->role == COUNT_END, &part);
 		if (err)
 			return err;
 		err = count_append(keys, &word, &part, pair);
@@ -219,12 +268,14 @@ static struct error *count_parse_number(struct count_keys *keys, const struct ev
 
 	*word = (struct count_word){ .list = name };
 	snprintf(word->name, sizeof(word->name), "%s", name);
-	err = count_parse(word, format, keys->role == COUNT_END, ret);
-	if (err || !ret->is_text)
+	err = count_parse_any(keys, format, word, keys->role == COUNT_END, ret);
+	if (err || (!ret->is_text && !ret->source.chain))
 		return err;
+	err = caret_error(name, 0, "'%s' is a %s, not a number", name,
+			  ret->is_text ? "string" : "call chain");
 	count_part_deinit(ret);
 	*ret = (struct count_part){ 0 };
-	return caret_error(name, 0, "'%s' is a string, not a number", name);
+	return err;
 }
 
 struct error *count_keys_add_steps(struct count_keys *keys, const struct event_format *format,
@@ -258,6 +309,22 @@ struct error *count_keys_set_value(struct count_keys *keys, const struct event_f
 	keys->has_value = !err;
 	keys->value.size = 0;
 	return err;
+}
+
+bool count_keys_have_chains(const struct count_keys *keys)
+{
+	for (size_t i = 0; i < keys->nr; i++)
+		if (keys->parts[i].source.chain)
+			return true;
+	return false;
+}
+
+bool count_keys_have_start(const struct count_keys *keys)
+{
+	for (size_t i = 0; i < keys->nr; i++)
+		if (keys->parts[i].source.of_start)
+			return true;
+	return keys->has_value && keys->value.source.of_start;
 }
 
 /* ---- what a key holds ---------------------------------------------------------- */

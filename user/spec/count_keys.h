@@ -8,6 +8,8 @@
  *	cpu, comm, pid, tid ...		a common field, by the names that filters know
  *	FIELD.log2			the step of a histogram that a number falls into
  *	FIELD.hex			a number that is printed in hexadecimal
+ *	kstack, ustack			the call chain of the kernel, of user space
+ *	start.FIELD			of an event that ends something, what its start had
  */
 #ifndef KTRACE_SPEC_COUNT_KEYS_H
 #define KTRACE_SPEC_COUNT_KEYS_H
@@ -30,11 +32,20 @@
 /* So much of a dynamic string is in the key. */
 #define COUNT_DYNAMIC_TEXT	64
 
-/* What a part or a value is made of: exactly one of these is set. */
+enum count_chain {
+	COUNT_NO_CHAIN,
+	COUNT_KERNEL,
+	COUNT_USER,
+};
+
+/* What a part or a value is made of: exactly one of the first four is set. */
 struct count_source {
 	const struct field *field;	/* of the event */
 	const struct common_field_info *common;
 	bool latency;			/* ns since the event's start */
+	enum count_chain chain;		/* in keys: a number for it */
+	bool of_start;			/* as it was for the start of a COUNT_END, of which */
+	size_t start_part;		/* it is this part */
 };
 
 struct count_part {
@@ -63,11 +74,14 @@ struct count_keys {
 	uint32_t pair_bytes;
 	uint32_t entries;		/* at most so many keys on each CPU */
 	size_t start;			/* COUNT_END: index of the start in the event list */
+	struct count_keys *start_keys;	/* COUNT_END: those of the start; borrowed */
+	const struct event_format *start_format;
 };
 
 /*
  * Append the parts that @text names, separated by commas, for events of @format, which has to
- * outlive @keys.  Errors show the text with a caret under the mistake.
+ * outlive @keys.  What they name of the start is appended to keys->start_keys, too, behind its
+ * pair.  Errors show the text with a caret under the mistake.
  */
 struct error *count_keys_add(struct count_keys *keys, const struct event_format *format,
 			     const char *text);
@@ -82,6 +96,10 @@ struct error *count_keys_set_value(struct count_keys *keys, const struct event_f
 				   const char *name);
 void count_keys_deinit(struct count_keys *keys);
 DEFINE_CLEANUP(count_keys, struct count_keys, count_keys_deinit)
+
+/* Whether any part is a call chain, or is kept with the start: what only the module can do. */
+bool count_keys_have_chains(const struct count_keys *keys);
+bool count_keys_have_start(const struct count_keys *keys);
 
 /* The number that a part has in @key: for a step, its number. */
 uint64_t count_part_number(const struct count_part *part, const void *key);

@@ -802,6 +802,16 @@ static struct error *device_read_counts_ledger(struct capture *base, const struc
 	return device_counts_read_ledger(c->fd, event, device_of(c, event)->index, c->cpus, ret);
 }
 
+static struct error *device_read_chains(struct capture *base, const struct event *event,
+					struct counts_chains *chains, counts_chain_fn fn,
+					void *data)
+{
+	struct device_capture *c = to_device(base);
+
+	return device_counts_read_chains(c->fd, event, device_of(c, event)->index, chains, fn,
+					 data);
+}
+
 const struct capture_backend backend_ktrace = {
 	.name = "ktrace",
 	.title = "ktrace module",
@@ -832,6 +842,7 @@ const struct capture_backend backend_ktrace = {
 	.close = device_close,
 	.read_counts = device_read_counts,
 	.read_counts_ledger = device_read_counts_ledger,
+	.read_chains = device_read_chains,
 	/* The module counts exactly, but only what goes into rings, and no times. */
 	.counting = NULL,
 };

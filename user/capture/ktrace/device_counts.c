@@ -32,7 +32,8 @@ static struct ktrace_count_part encode_part(const struct count_part *part)
 {
 	const struct count_source *source = &part->source;
 	struct ktrace_count_part ret = {
-		.form = part->is_text ? KTRACE_COUNT_TEXT :
+		.form = source->chain ? KTRACE_COUNT_CHAIN :
+			part->is_text ? KTRACE_COUNT_TEXT :
 			part->is_step ? KTRACE_COUNT_LOG2 : KTRACE_COUNT_NUMBER,
 		.flags = part->is_signed ? KTRACE_COUNT_SIGNED : 0,
 	};
@@ -43,15 +44,37 @@ static struct ktrace_count_part encode_part(const struct count_part *part)
 		ret.src = KTRACE_COUNT_SRC_FIELD;
 		ret.offset = source->common->number;
 		ret.width = source->common->size;
+	} else if (source->chain) {
+		ret.src = source->chain == COUNT_USER ? KTRACE_COUNT_SRC_USER :
+							KTRACE_COUNT_SRC_KERNEL;
+		ret.width = sizeof(uint64_t);
 	} else {
 		ret.src = KTRACE_COUNT_SRC_LATENCY;
 		ret.width = sizeof(uint64_t);
 	}
+	if (source->of_start) {
+		ret.src = KTRACE_COUNT_SRC_START;
+		ret.offset = source->start_part;
+	}
 	return ret;
 }
 
-static struct error *add_counts_error(const struct event *event, int code)
+/* Whether the module that is loaded is older than what the keys ask for. */
+static bool is_too_old(int fd, const struct count_keys *keys)
 {
+	struct ktrace_info info = { .size = sizeof(info) };
+
+	return (count_keys_have_chains(keys) || count_keys_have_start(keys)) &&
+	       (ioctl(fd, KTRACE_IOC_INFO, &info) ||
+		!(info.features & KTRACE_FEATURE_COUNT_CHAINS));
+}
+
+static struct error *add_counts_error(int fd, const struct event *event, int code)
+{
+	if (code == EINVAL && is_too_old(fd, event->count))
+		return error_hint(error_new(code, "The ktrace module that is loaded is too old to "
+					    "count by call chains and by what a start had"),
+				  "Load the module that came with this ktrace");
 	switch (code) {
 	case ENOTTY:
 		return error_hint(error_new(code, "The ktrace module that is loaded is too old to "
@@ -83,18 +106,18 @@ struct error *device_counts_add(int fd, const struct event *event, uint32_t inde
 			keys->role == COUNT_END ? KTRACE_COUNT_END : KTRACE_COUNT_EACH,
 		.start = keys->role == COUNT_END ? start : 0,
 		.entries = keys->entries,
-		.nr_pair = keys->role == COUNT_END ? keys->nr_pair : 0,
+		.nr_pair = keys->nr_pair < keys->nr || keys->role == COUNT_END ? keys->nr_pair : 0,
 		.nr_parts = keys->nr,
 		.parts = keys->nr ? (uintptr_t)parts : 0,
 	};
-	uint32_t bytes = keys->role == COUNT_START ? keys->pair_bytes : keys->key_bytes;
+	uint32_t bytes = keys->key_bytes + (keys->role == COUNT_START ? keys->pair_bytes : 0);
 
 	for (size_t i = 0; i < keys->nr; i++)
 		parts[i] = encode_part(&keys->parts[i]);
-	if (keys->has_value)
+	if (keys->has_value && keys->role != COUNT_START)
 		add.value = encode_part(&keys->value);
 	if (ioctl(fd, KTRACE_IOC_COUNT_ADD, &add))
-		return add_counts_error(event, errno);
+		return add_counts_error(fd, event, errno);
 	if (add.key_bytes != bytes)
 		return error_new(EPROTO, "The ktrace module makes keys of %u bytes of %s, not of %u",
 				 add.key_bytes, event->name, bytes);
@@ -127,11 +150,18 @@ struct error *device_counts_read(int fd, const struct event *event, uint32_t ind
 				 const struct cpumap *cpus, counts_entry_fn fn, void *data)
 {
 	_cleanup_free_ char *room = malloc(READ_ROOM);
+	uint32_t bytes = event->count->key_bytes;
+	size_t nr_cpus = cpus->nr;
 	struct error *err = NULL;
 
 	if (!room)
 		return &error_no_memory;
-	for (size_t i = 0; !err && i < cpus->nr; i++) {
+	/* All CPUs have one table of starts. */
+	if (event->count->role == COUNT_START) {
+		bytes += event->count->pair_bytes;
+		nr_cpus = 1;
+	}
+	for (size_t i = 0; !err && i < nr_cpus; i++) {
 		struct ktrace_count_read read = {
 			.size = sizeof(read), .index = index, .cpu = cpus->cpus[i],
 			.entries = (uintptr_t)room, .room = READ_ROOM,
@@ -141,7 +171,7 @@ struct error *device_counts_read(int fd, const struct event *event, uint32_t ind
 			if (ioctl(fd, KTRACE_IOC_COUNT_READ, &read))
 				return error_errno(errno, "The ktrace module does not give the counts "
 						   "of %s on CPU %u", event->name, read.cpu);
-			err = pass_entries(&read, event->count->key_bytes, room, fn, data);
+			err = pass_entries(&read, bytes, room, fn, data);
 		}
 	}
 	return err;
@@ -180,5 +210,47 @@ struct error *device_counts_read_ledger(int fd, const struct event *event, uint3
 	*ret = (struct counts_ledger){ 0 };
 	for (size_t i = 0; !err && i < cpus->nr; i++)
 		err = add_ledger(fd, event, index, cpus->cpus[i], ret);
+	return err;
+}
+
+static struct error *pass_chains(const struct ktrace_chain_read *read, const char *at,
+				 counts_chain_fn fn, void *data)
+{
+	struct error *err = NULL;
+
+	for (uint32_t i = 0; !err && i < read->nr; i++) {
+		/* All are multiples of 8 bytes. */
+		const struct ktrace_chain_entry *entry = (const void *)at;
+		const struct counts_chain chain = {
+			.number = entry->number, .time = entry->time, .pid = entry->tgid,
+			.ips = (const uint64_t *)(entry + 1), .nr = entry->nr,
+		};
+
+		err = fn(data, &chain);
+		at += sizeof(*entry) + entry->nr * sizeof(uint64_t);
+	}
+	return err;
+}
+
+struct error *device_counts_read_chains(int fd, const struct event *event, uint32_t index,
+					struct counts_chains *chains, counts_chain_fn fn,
+					void *data)
+{
+	_cleanup_free_ char *room = malloc(READ_ROOM);
+	struct ktrace_chain_read read = {
+		.size = sizeof(read), .index = index, .position = chains->position,
+		.entries = (uintptr_t)room, .room = READ_ROOM,
+	};
+	struct error *err = NULL;
+
+	if (!room)
+		return &error_no_memory;
+	do {
+		if (ioctl(fd, KTRACE_IOC_CHAIN_READ, &read))
+			return error_errno(errno, "The ktrace module does not give the call chains of "
+					   "%s", event->name);
+		err = pass_chains(&read, room, fn, data);
+	} while (!err && read.nr);
+	*chains = (struct counts_chains){ read.position, read.used, read.dropped };
 	return err;
 }

@@ -16,10 +16,13 @@
 struct error *device_counts_add(int fd, const struct event *event, uint32_t index,
 				uint32_t start);
 
-/* The same as counts_read() and counts_read_ledger(), for the CPUs of a session. */
+/* What capture_backend.read_counts() and so on do, for the CPUs of a session. */
 struct error *device_counts_read(int fd, const struct event *event, uint32_t index,
 				 const struct cpumap *cpus, counts_entry_fn fn, void *data);
 struct error *device_counts_read_ledger(int fd, const struct event *event, uint32_t index,
 					const struct cpumap *cpus, struct counts_ledger *ret);
+struct error *device_counts_read_chains(int fd, const struct event *event, uint32_t index,
+					struct counts_chains *chains, counts_chain_fn fn,
+					void *data);
 
 #endif

@@ -28,7 +28,7 @@ static struct error *stat_count_command(struct stat_options *o, int argc, char *
 		.options = o,
 		.recording.info = { .version = KTRACE_VERSION, .argc = argc, .argv = argv },
 	};
-	bool recorded = o->counters.by_keys && stat_recorded_is_needed();
+	bool recorded = o->counters.by_keys && (stat_recorded_is_needed() || o->keys.stacks);
 	struct error *err = recorded ? NULL : counters_init(&o->counters, &c.counters);
 
 	if (!err)

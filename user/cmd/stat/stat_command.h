@@ -28,6 +28,7 @@
 struct stat_key_options {
 	const char *by, *hist, *value, *latency;	/* NULL: not given; borrowed */
 	unsigned int top, max_keys;	/* 0: not given */
+	bool stacks;		/* the keys have call chains */
 
 	/* Of --latency: */
 	char *latency_words;	/* owned; what the others point into */

@@ -12,6 +12,7 @@
 #include "capture/task_events.h"
 #include "cmd/event_words.h"
 #include "cmd/stat/stat_recorded.h"
+#include "cmd/stat/stat_stacks.h"
 #include "counts/key_counts.h"
 #include "counts/key_sample.h"
 #include "lib/array.h"
@@ -30,13 +31,19 @@ struct stat_keyed {
 	struct key_counts counts;
 	struct key_starts starts;	/* of what is recorded, if this is a start */
 	struct counts_ledger ledger;	/* likewise, as far as we know it */
+	struct count_keys open;		/* how starts without an end are shown; borrowed parts */
+	struct stat_chains chains;	/* of the module's table, if it is its own */
+	struct stat_keyed *chains_of;	/* whose table that is; NULL: the keys have no chains */
+	struct stat_keys *all;
 };
 
 struct stat_keys {
 	struct stat_command *command;
 	struct stat_keyed *items;	/* by their index in the event list */
 	size_t nr;
-	struct stat_recorded *recorded;	/* NULL: the module counts; borrowed */
+	struct stat_recorded *run;	/* what is recorded meanwhile; NULL: nothing; borrowed */
+	bool by_module;			/* it counts, not we */
+	struct stat_stacks stacks;
 	struct cgroups cgroups;		/* if a key has their ids */
 };
 
@@ -45,9 +52,11 @@ static void stat_keys_deinit(struct stat_keys *k)
 	for (size_t i = 0; i < k->nr; i++) {
 		key_counts_deinit(&k->items[i].counts);
 		key_starts_deinit(&k->items[i].starts);
+		stat_chains_deinit(&k->items[i].chains);
 		count_keys_deinit(&k->items[i].keys);
 	}
 	free(k->items);
+	stat_stacks_deinit(&k->stacks);
 	cgroups_deinit(&k->cgroups);
 }
 
@@ -63,14 +72,17 @@ static struct error *stat_keys_latency_error(const char *text)
 			  "has two names, sched:sched_waking,sched:sched_switch,pid=next_pid");
 }
 
-/* The index of the event with this name, which is added unless -e named it already. */
-static struct error *stat_keys_need_event(struct event_specs *specs, const char *name,
+/*
+ * The index of the event with this name, other than @not, which is added unless -e named it
+ * already.
+ */
+static struct error *stat_keys_need_event(struct event_specs *specs, const char *name, size_t not,
 					  size_t *ret)
 {
 	struct error *err;
 
 	for (size_t i = 0; i < specs->nr; i++)
-		if (!strcmp(specs->items[i].text, name)) {
+		if (i != not && !strcmp(specs->items[i].text, name)) {
 			*ret = i;
 			return NULL;
 		}
@@ -99,10 +111,11 @@ static struct error *stat_keys_parse_latency(struct stat_options *o)
 	*end++ = '\0';
 	*pair++ = '\0';
 	k->pair = pair;
-	err = stat_keys_need_event(&o->specs, start, &k->start);
+	err = stat_keys_need_event(&o->specs, start, SIZE_MAX, &k->start);
 	if (!err)
-		err = stat_keys_need_event(&o->specs, end, &k->end);
-	if (!err && k->start == k->end)
+		err = stat_keys_need_event(&o->specs, end, k->start, &k->end);
+	/* What one event is under the same name begins and ends at once. */
+	if (!err && !strcmp(start, end) && !strchr(pair, '='))
 		return stat_keys_latency_error(k->latency);
 	return err;
 }
@@ -119,10 +132,49 @@ static bool stat_keys_name_strings(const struct stat_options *o)
 	return array_any(&o->specs, it, it->filter && strstr(it->filter, "_val"));
 }
 
+/* Whether a word of --by is a call chain. */
+static bool stat_keys_name_stacks(const char *by)
+{
+	static const char *const words[] = { "kstack", "ustack", "start.kstack", "start.ustack" };
+
+	for (const char *at = by; at && *at; at += *at == ',') {
+		size_t len = strcspn(at, ",");
+
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+			if (len == strlen(words[i]) && !memcmp(at, words[i], len))
+				return true;
+		at += len;
+	}
+	return false;
+}
+
+static struct error *stat_keys_check_stacks(struct stat_options *o)
+{
+	struct stat_key_options *k = &o->keys;
+
+	k->stacks = stat_keys_name_stacks(k->by);
+	if (o->layout.form == STAT_FORM_FOLDED && !k->stacks)
+		return error_hint(error_new(EINVAL, "--folded prints call chains, and nothing is counted "
+					    "by them"),
+				  "--by kstack,ustack counts by the chains of the kernel and of user "
+				  "space");
+	if (o->layout.form == STAT_FORM_FOLDED && (k->hist || o->interval_ms))
+		return error_new(EINVAL, "Lines of --folded have no room for the steps of --hist and the "
+				 "times of -I");
+	if (k->stacks && (o->begin_disabled || o->control.fd >= 0))
+		return error_new(EINVAL, "--control and -D -1 do not go together with call chains in "
+				 "--by");
+	return NULL;
+}
+
 struct error *stat_keys_finish_options(struct stat_options *o)
 {
 	struct stat_key_options *k = &o->keys;
 
+	struct error *err = stat_keys_check_stacks(o);
+
+	if (err)
+		return err;
 	o->counters.by_keys = k->by || k->hist || k->value || k->latency;
 	if (!o->counters.by_keys)
 		return !k->top && !k->max_keys ? NULL :
@@ -203,18 +255,61 @@ static struct error *stat_keys_set(const struct stat_options *o, struct stat_key
 	struct count_keys *keys = &keyed->keys;
 	struct error *err = event_filters_format(formats, keyed->event, &format);
 
+	/* Sums say more of call chains, of which there are many. */
+	if (k->latency && k->stacks)
+		steps = NULL;
+
 	keys->entries = k->max_keys;
 	if (!err && k->latency)
 		err = stat_keys_set_latency(o, keyed, format);
 	if (err || keys->role == COUNT_START)
 		return err;
-	if (k->by)
+	if (keys->role == COUNT_END) {
+		struct stat_keyed *start = &keyed->all->items[o->keys.start];
+
+		keys->start_keys = &start->keys;
+		err = event_filters_format(formats, start->event, &keys->start_format);
+	}
+	if (!err && k->by)
 		err = count_keys_add(keys, format, k->by);
 	if (!err && steps)
 		err = count_keys_add_steps(keys, format, steps);
 	if (!err && value)
 		err = count_keys_set_value(keys, format, value);
 	return err;
+}
+
+/* What is kept with a start tells of those without an end: how old they are, or their value. */
+static void stat_keys_set_open(struct stat_keyed *start, const struct stat_keyed *end)
+{
+	struct count_keys *open = &start->open;
+
+	*open = start->keys;
+	open->has_value = true;
+	open->value.source.latency = true;
+	/* The part that is kept for the value came last, and is no part of the key. */
+	if (end->keys.has_value && end->keys.value.source.of_start) {
+		open->value.source = end->keys.value.source;
+		open->value.is_signed = end->keys.value.is_signed;
+		open->nr--;
+	}
+	start->counts.keys = open;
+}
+
+/* A start and its end share the module's table of chains, if the start has any. */
+static void stat_keys_find_chains(struct stat_keys *k)
+{
+	for (size_t i = 0; i < k->nr; i++) {
+		struct stat_keyed *keyed = &k->items[i];
+		struct stat_keyed *start = &k->items[keyed->keys.start];
+		bool is_end = keyed->keys.role == COUNT_END;
+
+		if (is_end)
+			stat_keys_set_open(start, keyed);
+		if (!count_keys_have_chains(&keyed->keys))
+			continue;
+		keyed->chains_of = is_end && count_keys_have_chains(&start->keys) ? start : keyed;
+	}
 }
 
 /* Only the module gives events the fields of strings, so without it the name is unknown. */
@@ -250,8 +345,15 @@ static struct error *stat_keys_check_pair(const struct stat_keys *k)
 
 static struct error *stat_keys_check_recorded(const struct stat_keyed *keyed)
 {
-	const char *missing = key_sample_missing(&keyed->keys);
+	bool only_module = count_keys_have_chains(&keyed->keys) ||
+			   count_keys_have_start(&keyed->keys);
+	const char *missing = only_module ? NULL : key_sample_missing(&keyed->keys);
 
+	if (only_module)
+		return error_hint(error_new(ENOENT, "Only the ktrace module, which is not loaded, counts "
+					    "by call chains and by what a start had"),
+				  "'ktrace doctor' tells how to load it; 'ktrace record -g' records the "
+				  "call chains without it");
 	return !missing ? NULL :
 	       error_hint(error_new(ENOENT, "The ktrace module is not loaded, and perf_event does not "
 				    "record the %s of tasks, by which %s is to be counted", missing,
@@ -264,13 +366,15 @@ static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded
 				    struct stat_keys *k)
 {
 	struct plan *plan = recorded ? &recorded->run.plan : NULL;
+	bool by_module = !recorded || recorded->by_module;
 	struct event_list *events = plan ? &plan->events : &c->counters.events;
 	struct event_filters *formats = plan ? &plan->filters : &c->counters.filters;
 	const struct stat_options *o = c->options;
 	struct error *err = NULL;
 
 	k->command = c;
-	k->recorded = recorded;
+	k->run = recorded;
+	k->by_module = by_module;
 	k->items = calloc(events->nr + 1, sizeof(*k->items));
 	if (!k->items)
 		return &error_no_memory;
@@ -284,29 +388,74 @@ static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded
 
 		keyed->event = events->items[i];
 		keyed->counts.keys = &keyed->keys;
+		keyed->all = k;
 		if (o->keys.latency && i != o->keys.start && i != o->keys.end)
 			return error_hint(error_new(EINVAL, "--latency counts two events, and %s is "
 						    "none of them", keyed->event->name),
 					  "Count it by another ktrace stat");
-		if (!recorded)
+		if (by_module)
 			keyed->event->count = &keyed->keys;
 		err = stat_keys_explain(o, stat_keys_set(o, keyed, formats));
-		if (!err && recorded)
+		if (!err && !by_module)
 			err = stat_keys_check_recorded(keyed);
 	}
-	return err ? err : stat_keys_check_pair(k);
+	if (err)
+		return err;
+	stat_keys_find_chains(k);
+	return stat_keys_check_pair(k);
 }
 
 /* ---- counts -------------------------------------------------------------------------- */
 
+/* What captures the events that the module counts. */
+static struct capture *stat_keys_capture(const struct stat_keys *k)
+{
+	const struct captures *captures;
+
+	if (!k->run)
+		return counts_capture(k->command->counters.counting);
+	captures = &k->run->run.recorder.captures;
+	for (size_t i = 0; i < captures->nr; i++)
+		if (captures->items[i]->backend == counts_backend())
+			return captures->items[i];
+	return NULL;
+}
+
+/* The module's numbers of chains become those of stacks, which are equal if these are. */
+static void stat_keys_name_chains(const struct stat_keyed *keyed, char *key)
+{
+	for (size_t i = keyed->keys.nr_pair; i < keyed->keys.nr; i++) {
+		const struct count_part *part = &keyed->keys.parts[i];
+		uint64_t number;
+
+		if (!part->source.chain)
+			continue;
+		number = stat_stacks_find(&keyed->chains_of->chains, count_part_number(part, key));
+		memcpy(key + part->offset, &number, sizeof(number));
+	}
+}
+
 static struct error *stat_keys_add_entry(void *data, const struct counts_entry *entry)
 {
-	const struct key_row row = {
-		.key = entry->key, .count = entry->count, .sum = entry->sum,
+	struct stat_keyed *keyed = data;
+	const struct count_keys *keys = keyed->counts.keys;
+	bool is_open = keys->role == COUNT_START;
+	char key[COUNT_MAX_KEY];
+	struct key_row row = {
+		.key = key, .count = entry->count, .sum = entry->sum,
 		.min = entry->min, .max = entry->max,
 	};
 
-	return key_counts_add(data, &row);
+	memcpy(key, (const char *)entry->key + (is_open ? keys->pair_bytes : 0), keys->key_bytes);
+	if (is_open && keys->value.source.of_start) {
+		const struct count_part *part = &keys->parts[keys->value.source.start_part];
+
+		row.sum = row.min = row.max = count_part_number(part, key);
+		memset(key + part->offset, 0, part->size);
+	}
+	if (keyed->chains_of)
+		stat_keys_name_chains(keyed, key);
+	return key_counts_add(&keyed->counts, &row);
 }
 
 /* Count a sample, where the module does not. */
@@ -411,20 +560,26 @@ static struct error *stat_keys_name_parts(struct stat_keys *k, const struct coun
 	return err;
 }
 
+/* Of starts, those without an end are shown if something is kept with them. */
+static bool stat_keys_are_shown(const struct stat_keyed *keyed)
+{
+	return keyed->keys.role != COUNT_START || keyed->keys.nr > keyed->keys.nr_pair;
+}
+
 static struct error *stat_keys_read(struct stat_keys *k)
 {
 	struct error *err = NULL;
 
-	if (k->recorded)
+	if (!k->by_module)
 		return NULL;
 	for (size_t i = 0; !err && i < k->nr; i++) {
 		struct stat_keyed *keyed = &k->items[i];
 
-		if (keyed->keys.role == COUNT_START)
+		if (!stat_keys_are_shown(keyed))
 			continue;
 		key_counts_clear(&keyed->counts);
-		err = counts_read(k->command->counters.counting, keyed->event, stat_keys_add_entry,
-				  &keyed->counts);
+		err = counts_backend()->read_counts(stat_keys_capture(k), keyed->event,
+						    stat_keys_add_entry, keyed);
 	}
 	return err;
 }
@@ -432,10 +587,10 @@ static struct error *stat_keys_read(struct stat_keys *k)
 static struct error *stat_keys_print(struct stat_keys *k, const uint64_t *time, struct strbuf *out)
 {
 	const struct stat_options *o = k->command->options;
-	const struct key_layout layout = {
+	struct key_layout layout = {
 		.form = o->layout.form, .separator = o->layout.separator,
 		.plain_digits = o->layout.plain_digits, .top = o->keys.top, .interval = time,
-		.cgroups = &k->cgroups,
+		.cgroups = &k->cgroups, .stacks = &k->stacks.names,
 	};
 	struct error *err = NULL;
 
@@ -443,14 +598,16 @@ static struct error *stat_keys_print(struct stat_keys *k, const uint64_t *time, 
 		_cleanup_(key_list) struct key_list list = { 0 };
 		struct stat_keyed *keyed = &k->items[i];
 
-		if (keyed->keys.role == COUNT_START)
+		if (!stat_keys_are_shown(keyed))
 			continue;
+		layout.chains = keyed->chains_of ? keyed->chains_of->chains.state.used : 0;
+		layout.open = keyed->keys.role == COUNT_START;
 		err = key_counts_sort(&keyed->counts, &list);
 		if (!err)
 			err = stat_keys_name_parts(k, &keyed->keys, &list);
 		if (!err)
-			key_counts_add_text(&layout, keyed->event->name, &keyed->keys, &list, time,
-					    out);
+			key_counts_add_text(&layout, keyed->event->name, keyed->counts.keys, &list,
+					    time, out);
 	}
 	return err;
 }
@@ -472,10 +629,18 @@ static struct error *stat_keys_end_interval(void *data, uint64_t elapsed)
 }
 
 /* What was not counted, and why; nothing is left out silently. */
-static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_ledger *l)
+static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_ledger *all,
+			   const struct counts_chains *chains)
 {
+	struct counts_ledger own = *all, *l = &own;
 	const char *name = keyed->event->name;
 
+	if (chains->dropped) {
+		own.no_slot -= chains->dropped;
+		log_warning("%s fired %" PRIu64 " times with call chains that the table had no room "
+			    "for beside its %u, so these are missing; --max-keys makes it larger (it "
+			    "was %u).", name, chains->dropped, chains->used, keyed->keys.entries);
+	}
 	if (l->no_slot && keyed->keys.role == COUNT_START)
 		log_warning("%s fired %" PRIu64 " times while the table of starts was full, so these "
 			    "latencies are missing; --max-keys makes it larger (it was %u).", name,
@@ -500,11 +665,12 @@ static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_l
 
 static void stat_keys_tell_recorded(const struct stat_keys *k)
 {
+	static const struct counts_chains none;
 	bool unknown;
-	uint64_t lost = stat_recorded_lost(k->recorded, k->nr, &unknown);
+	uint64_t lost = stat_recorded_lost(k->run, k->nr, &unknown);
 
 	for (size_t i = 0; i < k->nr; i++)
-		stat_keys_tell(&k->items[i], &k->items[i].ledger);
+		stat_keys_tell(&k->items[i], &k->items[i].ledger, &none);
 	if (unknown)
 		log_warning("Nobody knows how many firings were lost on CPUs that came online "
 			    "meanwhile.");
@@ -513,20 +679,42 @@ static void stat_keys_tell_recorded(const struct stat_keys *k)
 			    "counted, so they are missing; the ktrace module counts all.", lost);
 }
 
+static struct error *stat_keys_ignore_chain(void *data, const struct counts_chain *chain)
+{
+	return NULL;
+}
+
+/* How many chains there are in the table of an event, and how many of its own had no room. */
+static struct error *stat_keys_count_chains(const struct stat_keys *k,
+					    const struct stat_keyed *keyed,
+					    struct counts_chains *ret)
+{
+	*ret = (struct counts_chains){ 0 };
+	if (!keyed->chains_of)
+		return NULL;
+	ret->position = keyed->chains_of->chains.state.position;
+	return counts_backend()->read_chains(stat_keys_capture(k), keyed->event, ret,
+					     stat_keys_ignore_chain, NULL);
+}
+
 static struct error *stat_keys_tell_all(struct stat_keys *k)
 {
 	struct error *err = NULL;
 
-	if (k->recorded) {
+	if (!k->by_module) {
 		stat_keys_tell_recorded(k);
 		return NULL;
 	}
 	for (size_t i = 0; !err && i < k->nr; i++) {
+		struct counts_chains chains = { 0 };
 		struct counts_ledger ledger;
 
-		err = counts_read_ledger(k->command->counters.counting, k->items[i].event, &ledger);
+		err = counts_backend()->read_counts_ledger(stat_keys_capture(k), k->items[i].event,
+							   &ledger);
 		if (!err)
-			stat_keys_tell(&k->items[i], &ledger);
+			err = stat_keys_count_chains(k, &k->items[i], &chains);
+		if (!err)
+			stat_keys_tell(&k->items[i], &ledger, &chains);
 	}
 	return err;
 }
@@ -556,7 +744,30 @@ static struct error *stat_keys_record(void *data)
 {
 	struct stat_keys *k = data;
 
-	return stat_recorded_run(k->recorded);
+	return stat_recorded_run(k->run);
+}
+
+static struct error *stat_keys_read_chains(void *data)
+{
+	struct stat_keys *k = data;
+	struct error *err = NULL;
+
+	k->stacks.session = &k->run->run.session;
+	for (size_t i = 0; !err && i < k->nr; i++) {
+		struct stat_keyed *keyed = &k->items[i];
+
+		if (keyed->chains_of == keyed)
+			err = stat_stacks_read(&k->stacks, stat_keys_capture(k), keyed->event,
+					       &keyed->chains);
+	}
+	return err;
+}
+
+static struct error *stat_keys_before(void *data, uint64_t time)
+{
+	struct stat_keys *k = data;
+
+	return stat_stacks_name(&k->stacks, time);
 }
 
 static struct error *stat_keys_count(struct stat_keys *k)
@@ -570,11 +781,15 @@ static struct error *stat_keys_count(struct stat_keys *k)
 		.nr_intervals = o->nr_intervals, .timeout_ms = o->timeout_ms,
 		.interval = stat_keys_end_interval, .data = k,
 	};
-	if (!k->recorded)
+	if (!k->run)
 		return stat_command_count(c, NULL, NULL);
-	k->recorded->sample = stat_keys_take_sample;
-	k->recorded->interval = stat_keys_end_interval;
-	k->recorded->data = k;
+	k->run->sample = stat_keys_take_sample;
+	k->run->interval = stat_keys_end_interval;
+	k->run->read = stat_keys_read_chains;
+	k->run->before = stat_keys_before;
+	k->run->data = k;
+	if (k->by_module)
+		return stat_command_count(c, stat_keys_record, k);
 	log_notice("The ktrace module is not loaded. So perf_event records each firing, and ktrace "
 		   "counts it, which costs several times as much; 'ktrace doctor' tells how to load "
 		   "the module.");
@@ -586,7 +801,8 @@ struct error *stat_keys_run(struct stat_command *c, bool is_recorded)
 	const struct stat_options *o = c->options;
 	_cleanup_(stat_recorded) struct stat_recorded recorded = { 0 };
 	_cleanup_(stat_keys) struct stat_keys k = { 0 };
-	struct error *err = is_recorded ? stat_recorded_init(c, &recorded) : NULL;
+	bool by_module = is_recorded && !stat_recorded_is_needed();
+	struct error *err = is_recorded ? stat_recorded_init(c, by_module, &recorded) : NULL;
 
 	if (!err)
 		err = stat_keys_init(c, is_recorded ? &recorded : NULL, &k);

@@ -113,7 +113,7 @@ static struct error *stat_events_for_cgroups(struct event_specs *specs, const ch
 struct stat_words {
 	struct stat_options *o;
 	bool by_set[STAT_BY_THREAD + 1];
-	bool json, scale, big, no_big, ignored;
+	bool json, folded, scale, big, no_big, ignored;
 	const char *separator, *delay, *control;
 };
 
@@ -139,10 +139,12 @@ static struct error *stat_set_output(struct stat_words *w)
 	struct stat_layout *layout = &w->o->layout;
 
 	layout->plain_digits = w->no_big;
-	if (w->json && w->separator)
-		return error_new(EINVAL, "-j and -x are two forms of output; give one");
+	if (w->json + w->folded + !!w->separator > 1)
+		return error_new(EINVAL, "-j, -x and --folded are forms of output; give one");
 	if (w->json)
 		layout->form = STAT_FORM_JSON;
+	if (w->folded)
+		layout->form = STAT_FORM_FOLDED;
 	if (!w->separator)
 		return NULL;
 	if (w->big)
@@ -227,6 +229,7 @@ static struct error *stat_parse_words(int argc, char **argv, struct stat_words *
 		OPT_UINT("max-keys", &o->keys.max_keys),
 		OPT_STRING("field-separator", &w->separator),
 		OPT_FLAG("json-output", &w->json),
+		OPT_FLAG("folded", &w->folded),
 		OPT_FLAG("big-num", &w->big),
 		OPT_FLAG("no-big-num", &w->no_big),
 		OPT_FLAG("metric-only", &o->layout.metric_only),

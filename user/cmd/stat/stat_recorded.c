@@ -27,16 +27,20 @@ bool stat_recorded_is_needed(void)
 	return missing;
 }
 
-struct error *stat_recorded_init(struct stat_command *c, struct stat_recorded *ret)
+struct error *stat_recorded_init(struct stat_command *c, bool by_module, struct stat_recorded *ret)
 {
 	const struct stat_options *o = c->options;
 	const struct plan_options options = {
-		.specs = &o->specs, .target = o->counters.target, .via = "perf", .clockid = -1,
+		.specs = &o->specs, .target = o->counters.target,
+		.via = by_module ? counts_backend()->name : "perf",
+		.path = CAPTURE_PATH_TEMPLATE, .clockid = -1,
 		.period = 1, .sample_cpu = true, .delayed = o->counters.late,
+		.user_strings = by_module && o->counters.user_strings,
 	};
 	struct error *err = NULL;
 
 	ret->command = c;
+	ret->by_module = by_module;
 	for (size_t i = 0; i < o->specs.nr && !err; i++)
 		err = counters_check_fields(&o->specs.items[i]);
 	return err ? err : plan_init(&options, &ret->run.plan);
@@ -55,11 +59,28 @@ static struct error *recorded_take_sample(struct session_consumer *consumer,
 	return record->event ? r->sample(r->data, record) : NULL;
 }
 
+static struct error *recorded_before(struct session_consumer *consumer, uint64_t time)
+{
+	struct stat_recorded *r = container_of(consumer, struct stat_recorded, consumer);
+
+	return r->before(r->data, time);
+}
+
+static struct error *recorded_take(struct stat_recorded *r)
+{
+	struct error *err = r->by_module ? r->read(r->data) : NULL;
+
+	if (!err)
+		err = live_run_take(&r->run, &r->consumer, NULL);
+	/* All maps until the mark are known, and no others. */
+	return err || !r->by_module ? err : r->before(r->data, r->run.live.mark);
+}
+
 static struct error *recorded_turn(struct loop_consumer *consumer, bool *ret_end)
 {
 	struct stat_recorded *r = container_of(consumer, struct stat_recorded, run.live.consumer);
 	const struct stat_options *o = r->command->options;
-	struct error *err = live_run_take(&r->run, &r->consumer, NULL);
+	struct error *err = recorded_take(r);
 	uint64_t now = recorded_now();
 
 	if (err || !o->interval_ms || now < r->next)
@@ -78,12 +99,16 @@ static struct error *recorded_record(struct stat_recorded *r)
 {
 	const struct stat_options *o = r->command->options;
 	struct loop *loop = &r->run.recorder.loop;
-	struct error *err = live_run_begin(&r->run, NULL);
+	static const struct symbol_options symbols;
+	struct error *err = live_run_begin(&r->run, r->by_module ? &symbols : NULL);
 
 	if (err)
 		return err;
 	r->run.live.consumer.turn = recorded_turn;
-	r->consumer.sample = recorded_take_sample;
+	if (r->by_module)
+		r->consumer.before = recorded_before;
+	else
+		r->consumer.sample = recorded_take_sample;
 	/* So that an interval ends when it should. */
 	loop->latency_ms = o->interval_ms && o->interval_ms / 4 < RECORDED_ROUND_MS ?
 			   o->interval_ms / 4 + 1 : RECORDED_ROUND_MS;
@@ -100,7 +125,7 @@ static struct error *recorded_record(struct stat_recorded *r)
 	if (!err)
 		err = recorder_ledger(&r->run.recorder, &r->run.live.consumer);
 	r->run.live.ended = true;
-	return err ? err : live_run_take(&r->run, &r->consumer, NULL);
+	return err ? err : recorded_take(r);
 }
 
 struct error *stat_recorded_run(struct stat_recorded *r)

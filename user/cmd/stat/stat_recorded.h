@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the module is missing, `ktrace stat --by` counts what perf_event records: the samples
- * are read as they come, counted, and dropped.
+ * Counts of `ktrace stat --by` that need a recording.  Where the module is missing, perf_event
+ * records, and the samples are read as they come, counted, and dropped.  Where the module counts by
+ * call chains, tasks and their maps alone are recorded, which give addresses their names.
  */
 #ifndef KTRACE_CMD_STAT_STAT_RECORDED_H
 #define KTRACE_CMD_STAT_STAT_RECORDED_H
@@ -11,9 +12,13 @@
 
 struct stat_recorded {
 	struct stat_command *command;
+	bool by_module;
 	/* Called for each sample, in the order of time, and when an interval has ended. */
 	struct error *(*sample)(void *data, const struct session_record *r);
 	struct error *(*interval)(void *data, uint64_t elapsed);
+	/* By the module: before records are taken, and for those that change maps at @time. */
+	struct error *(*read)(void *data);
+	struct error *(*before)(void *data, uint64_t time);
 	void *data;
 
 	struct live_run run;		/* its plan has the events, and those that report tasks */
@@ -26,10 +31,12 @@ struct stat_recorded {
 bool stat_recorded_is_needed(void);
 
 /*
- * Find out what is to be recorded; nothing is opened yet.  @ret must not move.  On error it has
+ * Find out what is to be recorded; nothing is opened yet.  By the module: the events of the plan
+ * are to be given their count_keys then.  @ret must not move.  On error it has
  * to be released, too.
  */
-struct error *stat_recorded_init(struct stat_command *command, struct stat_recorded *ret);
+struct error *stat_recorded_init(struct stat_command *command, bool by_module,
+				 struct stat_recorded *ret);
 void stat_recorded_deinit(struct stat_recorded *recorded);
 DEFINE_CLEANUP(stat_recorded, struct stat_recorded, stat_recorded_deinit)
 

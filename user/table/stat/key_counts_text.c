@@ -15,6 +15,7 @@
 #define VALUE_WIDTH	14
 #define STEP_WIDTH	16
 #define BAR_WIDTH	40
+#define FRAME_INDENT	24
 
 /* One list of counts that is printed. */
 struct key_print {
@@ -67,7 +68,7 @@ static void key_add_heading(const struct key_print *p)
 	if (p->time)
 		strbuf_addf(out, "%6" PRIu64 ".%09" PRIu64 " ", (uint64_t)(*p->time / NS_PER_S),
 			    (uint64_t)(*p->time % NS_PER_S));
-	strbuf_addf(out, " %s", p->name);
+	strbuf_addf(out, " %s%s", p->name, p->layout->open ? " without an end so far" : "");
 	for (size_t i = p->keys->nr_pair; i < key_last_part(p); i++)
 		strbuf_addf(out, "%s%s", i > p->keys->nr_pair ? ", " : " by ",
 			    p->keys->parts[i].name);
@@ -93,6 +94,103 @@ static void key_add_values(const struct key_print *p, uint64_t count, uint64_t s
 	strbuf_addf(p->out, " %*s", VALUE_WIDTH, key_signed_digits(p, max, text));
 }
 
+/* ---- call chains ------------------------------------------------------------------- */
+
+static void key_add_frame(const struct key_frame *frame, struct strbuf *out)
+{
+	size_t from = out->len;
+
+	if (frame->symbol)
+		strbuf_addstr(out, frame->symbol);
+	else if (frame->binary)
+		strbuf_addf(out, "%s+0x%" PRIx64, frame->binary, frame->address);
+	else
+		strbuf_addf(out, "0x%" PRIx64, frame->address);
+	escape_controls(out, from);
+}
+
+static const struct key_stack *key_stack_of(const struct key_print *p,
+					    const struct count_part *part, const char *key)
+{
+	return key_stacks_find(p->layout->stacks, count_part_number(part, key));
+}
+
+/* What stands for a chain that has no frames. */
+static const char *key_no_stack(const struct count_part *part, const char *key)
+{
+	return count_part_number(part, key) == KEY_STACK_NONE ? "[none]" : "[not named yet]";
+}
+
+/* A chain on one line, the outermost frame first. */
+static void key_add_folded(const struct key_print *p, const struct count_part *part,
+			   const char *key, struct strbuf *out)
+{
+	const struct key_stack *stack = key_stack_of(p, part, key);
+
+	if (!stack)
+		strbuf_addstr(out, key_no_stack(part, key));
+	for (size_t i = stack ? stack->nr : 0; i-- > 0; ) {
+		size_t from = out->len;
+
+		key_add_frame(key_stacks_frame(p->layout->stacks, stack->frames[i]), out);
+		for (size_t at = from; at < out->len; at++)
+			if (out->data[at] == ';')
+				out->data[at] = ':';
+		if (i)
+			strbuf_addch(out, ';');
+	}
+}
+
+/* The frames of a chain below each other, the innermost first. */
+static void key_add_frames(const struct key_print *p, const struct count_part *part,
+			   const char *key)
+{
+	const struct key_stack *stack = key_stack_of(p, part, key);
+
+	strbuf_addf(p->out, "%*s%s\n", FRAME_INDENT, "", part->name);
+	if (!stack)
+		strbuf_addf(p->out, "%*s%s\n", FRAME_INDENT + 2, "", key_no_stack(part, key));
+	for (size_t i = 0; stack && i < stack->nr; i++) {
+		const struct key_frame *frame = key_stacks_frame(p->layout->stacks,
+								 stack->frames[i]);
+
+		strbuf_addf(p->out, "%*s", FRAME_INDENT + 2, "");
+		key_add_frame(frame, p->out);
+		if (frame->symbol && frame->binary && !frame->kernel)
+			strbuf_addf(p->out, " (%s)", frame->binary);
+		strbuf_addstr(p->out, "\n");
+	}
+}
+
+static void key_add_json_frames(const struct key_print *p, struct json_writer *json,
+				const struct count_part *part, const char *key)
+{
+	const struct key_stack *stack = key_stack_of(p, part, key);
+	char id[BUILD_ID_TEXT];
+
+	if (!stack && count_part_number(part, key) != KEY_STACK_NONE) {
+		json_add_null(json, part->name);
+		return;
+	}
+	json_begin_array(json, part->name);
+	for (size_t i = 0; stack && i < stack->nr; i++) {
+		const struct key_frame *frame = key_stacks_frame(p->layout->stacks,
+								 stack->frames[i]);
+
+		json_begin_object(json, NULL);
+		json_add_text(json, "symbol", frame->symbol);
+		json_add_text(json, "binary", frame->binary);
+		json_add_unsigned(json, "address", frame->address);
+		build_id_text(&frame->id, id);
+		if (frame->id.size)
+			json_add_text(json, "build-id", id);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+/* ---- parts ------------------------------------------------------------------------- */
+
 static void key_add_part(const struct key_print *p, const struct count_part *part, const char *key,
 			 struct strbuf *out)
 {
@@ -100,6 +198,10 @@ static void key_add_part(const struct key_print *p, const struct count_part *par
 	const char *path = NULL;
 	size_t from = out->len;
 
+	if (part->source.chain) {
+		key_add_folded(p, part, key, out);
+		return;
+	}
 	if (p->layout->cgroups && common && common->number == COMMON_FIELD_CGROUP &&
 	    !part->is_step && !part->is_hex)
 		path = cgroups_path(p->layout->cgroups, count_part_number(part, key));
@@ -127,9 +229,9 @@ static void key_add_titles(const struct key_print *p)
 		strbuf_addf(p->out, " %*s %*s", VALUE_WIDTH, "sum", VALUE_WIDTH, "average");
 	if (key_has_extremes(p))
 		strbuf_addf(p->out, " %*s %*s", VALUE_WIDTH, "least", VALUE_WIDTH, "most");
-	for (size_t i = p->keys->nr_pair; i < p->keys->nr; i++)
-		strbuf_addf(p->out, "%s%s", i > p->keys->nr_pair ? ", " : "  ",
-			    p->keys->parts[i].name);
+	for (size_t i = p->keys->nr_pair, nr = 0; i < p->keys->nr; i++)
+		if (!p->keys->parts[i].source.chain)
+			strbuf_addf(p->out, "%s%s", nr++ ? ", " : "  ", p->keys->parts[i].name);
 	strbuf_addstr(p->out, "\n");
 }
 
@@ -139,6 +241,9 @@ static void key_add_rest(const struct key_print *p, size_t shown, size_t nr, con
 
 	strbuf_addf(p->out, "%*s in %zu %s%s", COUNT_WIDTH, key_digits(p, p->list->count, text), nr,
 		    what, nr == 1 ? "" : "s");
+	if (p->layout->chains)
+		strbuf_addf(p->out, " of %" PRIu64 " call chain%s", p->layout->chains,
+			    p->layout->chains == 1 ? "" : "s");
 	if (shown < nr)
 		strbuf_addf(p->out, ", the first %zu of which are shown (--top)", shown);
 	strbuf_addstr(p->out, "\n\n");
@@ -147,6 +252,22 @@ static void key_add_rest(const struct key_print *p, size_t shown, size_t nr, con
 static size_t key_nr_shown(const struct key_print *p, size_t nr)
 {
 	return p->layout->top && p->layout->top < nr ? p->layout->top : nr;
+}
+
+/* The parts of a key behind its count, and its call chains on lines of their own. */
+static void key_add_row(const struct key_print *p, const char *key)
+{
+	size_t nr = 0;
+
+	for (size_t i = p->keys->nr_pair; i < p->keys->nr; i++)
+		if (!p->keys->parts[i].source.chain) {
+			strbuf_addstr(p->out, nr++ ? ", " : "  ");
+			key_add_part(p, &p->keys->parts[i], key, p->out);
+		}
+	strbuf_addstr(p->out, "\n");
+	for (size_t i = p->keys->nr_pair; i < p->keys->nr; i++)
+		if (p->keys->parts[i].source.chain)
+			key_add_frames(p, &p->keys->parts[i], key);
 }
 
 static void key_add_table(const struct key_print *p)
@@ -162,9 +283,7 @@ static void key_add_table(const struct key_print *p)
 		strbuf_addf(p->out, "%*s %6.2f%%", COUNT_WIDTH, key_digits(p, row->count, text),
 			    100.0 * row->count / p->list->count);
 		key_add_values(p, row->count, row->sum, row->min, row->max);
-		strbuf_addstr(p->out, "  ");
-		key_add_parts(p, row->key);
-		strbuf_addstr(p->out, "\n");
+		key_add_row(p, row->key);
 	}
 	key_add_rest(p, nr, p->list->nr, "key");
 }
@@ -234,7 +353,8 @@ static void key_add_csv_row(const struct key_print *p, const struct key_row *row
 	if (p->time)
 		strbuf_addf(p->out, "%" PRIu64 ".%09" PRIu64 "%s", (uint64_t)(*p->time / NS_PER_S),
 			    (uint64_t)(*p->time % NS_PER_S), sep);
-	strbuf_addf(p->out, "%" PRIu64 "%s%s", row->count, sep, p->name);
+	strbuf_addf(p->out, "%" PRIu64 "%s%s%s", row->count, sep, p->name,
+		    p->layout->open ? " open" : "");
 	for (size_t i = p->keys->nr_pair; i < p->keys->nr; i++) {
 		strbuf_addstr(p->out, sep);
 		key_add_part(p, &p->keys->parts[i], row->key, p->out);
@@ -278,6 +398,10 @@ static void key_add_json_part(const struct key_print *p, struct json_writer *jso
 		json_end_array(json);
 		return;
 	}
+	if (part->source.chain) {
+		key_add_json_frames(p, json, part, key);
+		return;
+	}
 	key_add_part(p, part, key, &text);
 	if (part->is_text || part->is_hex || strspn(strbuf_str(&text), "-0123456789") != text.len)
 		json_add_text(json, part->name, strbuf_str(&text));
@@ -295,6 +419,8 @@ static void key_add_json_row(const struct key_print *p, const struct key_row *ro
 	if (p->time)
 		json_add_double(&json, "interval", (double)*p->time / NS_PER_S);
 	json_add_text(&json, "event", p->name);
+	if (p->layout->open)
+		json_add_bool(&json, "open", true);
 	json_begin_object(&json, "key");
 	for (size_t i = p->keys->nr_pair; i < p->keys->nr; i++)
 		key_add_json_part(p, &json, &p->keys->parts[i], row->key);
@@ -309,6 +435,30 @@ static void key_add_json_row(const struct key_print *p, const struct key_row *ro
 	}
 	json_end_object(&json);
 	json_end(&json);
+}
+
+/* ---- folded ------------------------------------------------------------------------ */
+
+/* All parts as frames: those that are no chains, then from the outermost function inwards. */
+static void key_add_folded_row(const struct key_print *p, const struct key_row *row)
+{
+	static const enum count_chain order[] = { COUNT_NO_CHAIN, COUNT_USER, COUNT_KERNEL };
+	size_t nr = p->layout->open;
+
+	if (p->layout->open)
+		strbuf_addstr(p->out, "[open]");
+	for (size_t k = 0; k < 3; k++)
+		for (size_t i = p->keys->nr_pair; i < p->keys->nr; i++) {
+			const struct count_part *part = &p->keys->parts[i];
+
+			if (part->source.chain != order[k] ||
+			    (part->source.chain && !count_part_number(part, row->key)))
+				continue;
+			if (nr++)
+				strbuf_addch(p->out, ';');
+			key_add_part(p, part, row->key, p->out);
+		}
+	strbuf_addf(p->out, " %" PRIu64 "\n", p->keys->has_value ? row->sum : row->count);
 }
 
 void key_counts_add_text(const struct key_layout *layout, const char *name,
@@ -332,6 +482,8 @@ void key_counts_add_text(const struct key_layout *layout, const char *name,
 	for (size_t i = 0; i < nr; i++) {
 		if (layout->form == STAT_FORM_CSV)
 			key_add_csv_row(&p, &list->rows[i]);
+		else if (layout->form == STAT_FORM_FOLDED)
+			key_add_folded_row(&p, &list->rows[i]);
 		else
 			key_add_json_row(&p, &list->rows[i]);
 	}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Prints counts by keys: as text, with histograms where the last part of the keys is a step,
- * as CSV and as JSON, one object a line.
+ * as CSV and as JSON, one object a line.  Counts by call chains can also be lines of chains with a
+ * number, as flame graphs are made of.
  */
 #ifndef KTRACE_TABLE_STAT_KEY_COUNTS_TEXT_H
 #define KTRACE_TABLE_STAT_KEY_COUNTS_TEXT_H
 
 #include "counts/key_counts.h"
+#include "counts/key_stacks.h"
 #include "session/cgroups.h"
 #include "table/stat/stat_text.h"
 
@@ -17,6 +19,9 @@ struct key_layout {
 	size_t top;		/* print at most so many keys, or histograms; 0: all */
 	bool interval;		/* the counts are those of an interval */
 	const struct cgroups *cgroups;	/* whose ids are printed as paths; NULL: none */
+	const struct key_stacks *stacks; /* that keys with call chains have */
+	uint64_t chains;	/* in the table of the module; 0: the keys have none */
+	bool open;		/* these are starts without an end */
 };
 
 /*

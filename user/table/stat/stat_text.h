@@ -13,7 +13,7 @@
 #include "counts/stat_table.h"
 #include "lib/strbuf.h"
 
-enum stat_form { STAT_FORM_TEXT, STAT_FORM_CSV, STAT_FORM_JSON };
+enum stat_form { STAT_FORM_TEXT, STAT_FORM_CSV, STAT_FORM_JSON, STAT_FORM_FOLDED };
 
 /* How the table is printed. */
 struct stat_layout {

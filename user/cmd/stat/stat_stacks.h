@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The call chains of keys that the module counts by: read while they come, and named by the maps
+ * that their processes had then.
+ */
+#ifndef KTRACE_CMD_STAT_STAT_STACKS_H
+#define KTRACE_CMD_STAT_STAT_STACKS_H
+
+#include "capture/counts.h"
+#include "counts/key_stacks.h"
+#include "lib/cleanup.h"
+#include "lib/error.h"
+#include "session/session.h"
+
+/* The chains of one table of the module. */
+struct stat_chains {
+	struct counts_chains state;
+	struct {
+		struct stat_chain *items;
+		size_t nr, alloc;
+	} known;		/* those that have a name, by the table */
+	struct hash_table table;
+};
+
+/* Zeroed ones are empty; session is borrowed, and has a machine. */
+struct stat_stacks {
+	const struct session *session;
+	struct key_stacks names;
+	struct {
+		struct stat_pending *items;
+		size_t nr, alloc;
+	} pending;		/* the others, the oldest first */
+};
+
+/* Read the chains of @event that have come since. */
+struct error *stat_stacks_read(struct stat_stacks *stacks, struct capture *capture,
+			       const struct event *event, struct stat_chains *chains);
+
+/* Name those that came before @time, by the maps of now. */
+struct error *stat_stacks_name(struct stat_stacks *stacks, uint64_t time);
+
+/* The stack of a chain by its number in the module, for key_stacks_find(). */
+uint64_t stat_stacks_find(const struct stat_chains *chains, uint64_t number);
+
+void stat_chains_deinit(struct stat_chains *chains);
+void stat_stacks_deinit(struct stat_stacks *stacks);
+
+#endif
