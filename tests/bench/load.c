@@ -9,6 +9,7 @@
  *	getppid		a cheap system call
  *	mixed		the same, but every hundredth is getuid()
  *	switch		a context switch between two tasks, on one CPU
+ *	deep		the same, with twelve functions on the stack of each
  *	read		reads 8 bytes of /dev/zero
  *	fire		the event ktrace_test:seq of the module ktrace_test
  *	cpus		getppid() on all CPUs at once, by the wall clock
@@ -81,7 +82,9 @@ static void run_fire(void)
 /* Each gets a byte, and gives one back. */
 static int there[2], back[2];
 
-static void pass_on(const int from[2], const int to[2])
+#define WITH_FRAME __attribute__((noinline, optimize("no-omit-frame-pointer")))
+
+static WITH_FRAME void pass_on(const int from[2], const int to[2])
 {
 	char byte = 0;
 
@@ -90,10 +93,23 @@ static void pass_on(const int from[2], const int to[2])
 			err(1, "pipe");
 }
 
+/* So many functions call each other around it. */
+static int depth;
+
+static WITH_FRAME void pass_on_deep(const int from[2], const int to[2], int more)
+{
+	if (more)
+		pass_on_deep(from, to, more - 1);
+	else
+		pass_on(from, to);
+	/* The call is not the last thing that this function does. */
+	__asm__ volatile("" : : : "memory");
+}
+
 static void *other_task(void *data)
 {
 	stay_on(0);
-	pass_on(there, back);
+	pass_on_deep(there, back, depth);
 	return data;
 }
 
@@ -106,12 +122,18 @@ static void run_switch(void)
 		err(1, "cannot have another task");
 	if (write(back[1], "", 1) != 1)
 		err(1, "pipe");
-	pass_on(back, there);
+	pass_on_deep(back, there, depth);
 	pthread_join(other, NULL);
 	for (int i = 0; i < 2; i++) {
 		close(there[i]);
 		close(back[i]);
 	}
+}
+
+static void run_deep(void)
+{
+	depth = 8;
+	run_switch();
 }
 
 static void *run_on_cpu(void *cpu)
@@ -142,6 +164,7 @@ static const struct {
 	{ "mixed", run_mixed, CLOCK_THREAD_CPUTIME_ID },
 	{ "read", run_read, CLOCK_THREAD_CPUTIME_ID },
 	{ "switch", run_switch, CLOCK_PROCESS_CPUTIME_ID },
+	{ "deep", run_deep, CLOCK_PROCESS_CPUTIME_ID },
 	{ "fire", run_fire, CLOCK_THREAD_CPUTIME_ID },
 	{ "cpus", run_cpus, CLOCK_MONOTONIC },
 };
@@ -156,7 +179,7 @@ int main(int argc, char **argv)
 	for (i = 0; argc > 1 && i < nr && strcmp(argv[1], workloads[i].name); i++)
 		;
 	if (argc < 2 || i == nr || count < 1 || repeats < 1) {
-		fprintf(stderr, "Usage: load getppid|mixed|switch|fire|cpus COUNT REPEATS\n");
+		fprintf(stderr, "Usage: load getppid|mixed|switch|deep|read|fire|cpus COUNT REPEATS\n");
 		return 129;
 	}
 	while (repeats--) {
