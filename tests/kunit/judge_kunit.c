@@ -365,9 +365,8 @@ static void jk_fire(struct ktrace_judge *judge, u64 time)
 	life = jk_life_of(raw.tid, true);
 	late = life->has_last && time <= life->last;
 	for (i = tap.first; i < tap.end; i++)
-		if (raw.kind & BIT(i)) {
+		if (raw.kind & BIT(i))
 			jk_apply(&raw, i, time, late || !life->has_last || time != life->last);
-		}
 }
 
 static void jk_run_round(struct ktrace_judge *judge, u64 mark, bool all)
