@@ -238,8 +238,9 @@ def profile_changes(base, patched, run, tool):
             continue
         _, _, verdict, change, binary, function = words
         judged_rows += bool(verdict)
-        if verdict in ('slower', 'faster') and (not change or abs(float(change[:-1])) >= DEARER * 100):
-            found.append(f'{function} ({binary}): {change or "new"} instructions, {verdict}')
+        if verdict in ('slower', 'faster') and (change == 'new' or
+                                                abs(float(change[:-1])) >= DEARER * 100):
+            found.append(f'{function} ({binary}): {change} instructions, {verdict}')
     return changes('profile', found, of=f"{plural(judged_rows, 'function')}, {len(sides[0])} and "
                    f'{len(sides[1])} runs')
 
