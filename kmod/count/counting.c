@@ -382,8 +382,9 @@ static __always_inline u32 take_paired(struct ktrace_counting *counting,
 				       struct ktrace_counting_cpu *cc, const void *raw, u32 size,
 				       struct ktrace_counting_given *given)
 {
-	return counting->role == KTRACE_COUNT_START ?
-		take_start(counting, cc, raw, size, given) : take_end(counting, cc, raw, size, given);
+	if (counting->role == KTRACE_COUNT_START)
+		return take_start(counting, cc, raw, size, given);
+	return take_end(counting, cc, raw, size, given);
 }
 
 static noinline notrace u32 take_kept(struct ktrace_counting *counting,

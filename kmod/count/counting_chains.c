@@ -184,6 +184,7 @@ static __always_inline u64 find_chain(struct ktrace_counting_chains *chains,
 
 	for (i = 1; i <= MAX_PROBES; i++) {
 		place = &chains->places[at & chains->mask];
+		/* Pairs with the release in store_chain(). */
 		found = smp_load_acquire(&place->state);
 		if (likely(found == state)) {
 			if (likely(is_chain(chain_at(chains, place->at), owner, ips, nr)))
@@ -236,6 +237,7 @@ int ktrace_counting_chains_read(const struct ktrace_counting_chains *chains,
 		if (used - read->position < HEAD_WORDS)
 			return -EINVAL;
 		chain = chain_at(chains, read->position);
+		/* Pairs with the release in store_chain(). */
 		if (smp_load_acquire(&chain->number) != read->position + 1)
 			break;
 		nr = chain->nr;

@@ -316,7 +316,8 @@ static int give_stripe(const struct ktrace_counting_starts *starts, const u64 *e
 	to += read->nr * (sizeof(entry) + key_bytes);
 	for (i = 0; i < nr; i++, entries += 1 + words) {
 		entry.sum = now > entries[0] ? now - entries[0] : 0;
-		entry.min = entry.max = entry.sum;
+		entry.min = entry.sum;
+		entry.max = entry.sum;
 		if (copy_to_user(to, &entry, sizeof(entry)) ||
 		    copy_to_user(to + sizeof(entry), entries + 1, key_bytes))
 			return -EFAULT;

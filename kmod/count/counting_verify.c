@@ -216,8 +216,10 @@ int ktrace_counting_verify(struct ktrace_counting *counting, const struct ktrace
 			return err;
 		if (i < nr_pair && part->how >= KTRACE_COUNTING_CHAIN)
 			return -EINVAL;
-		if (part->how == KTRACE_COUNTING_CHAIN)
-			counting->takes_chains = counting->takes_chain[part->offset] = true;
+		if (part->how == KTRACE_COUNTING_CHAIN) {
+			counting->takes_chains = true;
+			counting->takes_chain[part->offset] = true;
+		}
 		if (start && i < nr_pair && (part->words != start->parts[i].words ||
 					     is_text(part) != is_text(&start->parts[i]) ||
 					     part->log2 != start->parts[i].log2))

@@ -1219,10 +1219,16 @@ enum ktrace_machine_start {
 /**
  * struct ktrace_machine - the head of a machine
  * @size: of all of it, in bytes
+ * @nr_states: from 1 to KTRACE_MACHINE_MAX_STATES
+ * @nr_sources: from 1 to KTRACE_MACHINE_MAX_SOURCES
+ * @nr_transitions: at most KTRACE_MACHINE_MAX_TRANSITIONS
+ * @nr_filters: at most KTRACE_MACHINE_MAX_FILTERS
+ * @nr_insns: of all filters
+ * @pool_bytes: of texts that filters compare with
  * @key: enum ktrace_machine_key
  * @nr_parts: of the key, in each source; 0 for KTRACE_MACHINE_KEY_NONE, 1 for _CPU and _TASK
  * @initial: a state
- * @nr_clocks: clocks of each key
+ * @nr_clocks: clocks of each key, at most KTRACE_MACHINE_MAX_CLOCKS
  * @max_keys: that live at once
  * @reserved: 0
  *
@@ -1287,6 +1293,7 @@ struct ktrace_machine {
  * struct ktrace_machine_state - a state
  * @limit: ns after which it has to be left; 0: it may last
  * @clock: from which the limit counts; KTRACE_MACHINE_NO_CLOCK without a limit
+ * @reserved: 0
  */
 struct ktrace_machine_state {
 	__aligned_u64 limit;
@@ -1296,8 +1303,11 @@ struct ktrace_machine_state {
 
 /**
  * struct ktrace_machine_part - a number of a key, as the operand of a filter's instruction
+ * @offset: in the record, bytes; of _FIELD, enum ktrace_field
  * @src: KTRACE_FILTER_SRC_RECORD, or _FIELD for a common field
+ * @width: of the number, bytes
  * @flags: KTRACE_FILTER_SIGNED
+ * @reserved: 0
  */
 struct ktrace_machine_part {
 	__u32 offset;
@@ -1313,6 +1323,8 @@ struct ktrace_machine_part {
  * EVENT_ADD
  * @filter: KTRACE_MACHINE_NO_FILTER: each firing
  * @start: enum ktrace_machine_start
+ * @reserved: 0
+ * @parts: of the key; those from nr_parts on are 0
  *
  * The numbers of events never fall from one source to the next.
  */
@@ -1326,10 +1338,16 @@ struct ktrace_machine_source {
 
 /**
  * struct ktrace_machine_transition - from a state by a source to the next state
+ * @state: that it leaves
+ * @source: by which it is taken
+ * @next: state that it leads to
  * @filter: on the record of the source; KTRACE_MACHINE_NO_FILTER: none
  * @clock: whose time since it was set, in ns, has to be in [least, most];
  *	KTRACE_MACHINE_NO_CLOCK: none
  * @resets: mask of clocks
+ * @reserved: 0
+ * @least: ns, of the clock
+ * @most: ns, of the clock
  *
  * They ascend by state, then source; several of one pair are tried in their order.
  */
