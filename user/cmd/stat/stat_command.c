@@ -65,7 +65,9 @@ struct error *stat_command_open(struct stat_command *c)
 	c->close_out = true;
 	if (!c->out)
 		return error_errno(errno, "Cannot write %s", o->output);
-	fprintf(c->out, "# started on %s\n", ctime(&now));
+	/* Who reads lines of chains knows no others. */
+	if (o->layout.form != STAT_FORM_FOLDED)
+		fprintf(c->out, "# started on %s\n", ctime(&now));
 	return NULL;
 }
 
