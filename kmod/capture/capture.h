@@ -97,7 +97,8 @@ struct ktrace_event {
 	 * samples are never plain, so much that no difference looks usual.
 	 */
 	u32 uncounted;
-	struct ktrace_filter *filter;	/* NULL: no filter */
+	struct ktrace_filter *filter;	/* NULL: no filter; with taps, that of a source */
+	u32 min_size;			/* of the raw data, as ktrace_capture_limit() says */
 	struct ktrace_counting *counting; /* NULL: samples are stored; otherwise none is */
 	struct ktrace_judge_tap *taps;	/* what machines do with it; NULL: nothing */
 	bool judged_only;		/* its samples are not stored */

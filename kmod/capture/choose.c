@@ -131,14 +131,9 @@ static void set_way(struct ktrace_event *event)
 		set_max_plain(event, cpu);
 }
 
-void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields)
+static void set_filter(struct ktrace_event *event, struct ktrace_filter *filter)
 {
 	event->filter = filter;
-	event->fields = fields;
-	event->trailer_size = ktrace_common_fields_size(fields);
-	event->deltas_offset =
-		ktrace_common_fields_size(fields & (BIT_ULL(KTRACE_FIELD_CYCLES) - 1) &
-					  ~BIT_ULL(KTRACE_FIELD_SEQ));
 	set_way(event);
 	/*
 	 * Probes run the filter before the common part of the entry is filled in, so they
@@ -146,14 +141,25 @@ void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *fil
 	 */
 	event->probe.run = NULL;
 	if (event->way.filtered == KTRACE_WAY_LATE && filter->prog && filter->prog_is_bare &&
-	    !filter->prog_takes_common)
+	    !filter->prog_takes_common && filter->prog_min_size <= event->min_size)
 		event->probe.run = filter->prog->bpf_func;
+}
+
+void ktrace_capture_choose(struct ktrace_event *event, struct ktrace_filter *filter, u64 fields)
+{
+	event->fields = fields;
+	event->min_size = U32_MAX;
+	event->trailer_size = ktrace_common_fields_size(fields);
+	event->deltas_offset =
+		ktrace_common_fields_size(fields & (BIT_ULL(KTRACE_FIELD_CYCLES) - 1) &
+					  ~BIT_ULL(KTRACE_FIELD_SEQ));
+	set_filter(event, filter);
 }
 
 void ktrace_capture_limit(struct ktrace_event *event, u32 size)
 {
-	if (event->probe.run && event->filter->prog_min_size > size)
-		event->probe.run = NULL;
+	event->min_size = size;
+	set_filter(event, event->filter);
 }
 
 void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *counting)
@@ -162,12 +168,25 @@ void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *co
 	set_way(event);
 }
 
+/* The filter without which no machine wants a sample; NULL: there is none. */
+static struct ktrace_filter *only_filter(const struct ktrace_event *event)
+{
+	const struct ktrace_judge_tap *tap = event->taps;
+	const struct ktrace_program *program = tap->judge->program;
+	u16 filter = program->sources[tap->first].filter;
+
+	if (!event->judged_only || tap->next || tap->end - tap->first > 1 ||
+	    filter == KTRACE_MACHINE_NO_FILTER)
+		return NULL;
+	return program->filters[filter];
+}
+
 void ktrace_capture_judge(struct ktrace_event *event, struct ktrace_judge_tap *tap)
 {
 	event->judged_only = tap->judge->only && (!event->taps || event->judged_only);
 	tap->next = event->taps;
 	event->taps = tap;
-	set_way(event);
+	set_filter(event, only_filter(event));
 }
 
 void ktrace_capture_sample(struct ktrace_event *event, const struct ktrace_sampling *sampling)

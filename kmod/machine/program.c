@@ -267,7 +267,9 @@ static u64 program_filter_cost(const struct ktrace_program *p, u16 filter)
 u64 ktrace_program_cost(const struct ktrace_program *program, u32 first, u32 end)
 {
 	u32 source, state, i;
-	u64 cost = 0;
+	/* That of an only source may be asked before as well (ktrace_capture_judge()). */
+	u64 cost = end - first > 1 ? 0 : program_filter_cost(program,
+							     program->sources[first].filter);
 
 	for (source = first; source < end; source++) {
 		u64 most = 0;

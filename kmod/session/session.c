@@ -151,6 +151,9 @@ static void free_event(struct ktrace_event *event)
 {
 	struct ktrace_judge_tap *tap;
 
+	/* Then it is that of a machine. */
+	if (event->taps)
+		event->filter = NULL;
 	while ((tap = event->taps)) {
 		event->taps = tap->next;
 		ktrace_filter_budget_drop(&tap->claim);
@@ -860,7 +863,7 @@ int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count
 
 static bool may_judge(const struct ktrace_event *event)
 {
-	return event && !event->filter && !event->callchain && !event->sampled &&
+	return event && (event->taps || !event->filter) && !event->callchain && !event->sampled &&
 	       !event->counting && !(event->ops->stats_flags & KTRACE_STATS_BOUNDED) &&
 	       event->ops->path != KTRACE_PATH_MACHINE;
 }

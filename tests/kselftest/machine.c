@@ -304,6 +304,41 @@ TEST_F(machine, only_judged)
 	EXPECT_EQ(19, stats.recorded + stats_lost(&stats));
 }
 
+/* What an only source does not want is not even assembled for it, and counted as filtered. */
+TEST_F(machine, one_source)
+{
+	struct machine m = { .head = { .max_keys = 10 } };
+	struct ktrace_stats stats;
+	struct session other;
+	unsigned int told;
+
+	add_state(&m, 0);
+	add_source(&m, self->seqs, add_parity(&m, self->seq, true), KTRACE_MACHINE_STARTS_BEFORE);
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, KTRACE_MACHINE_ONLY));
+	/* Two machines want other firings, and get them. */
+	session_of(_metadata, &other, 8);
+	session_add(_metadata, &other, "ktrace_test/seq", 0, 0);
+	told = add_told(_metadata, &other, 1);
+	ASSERT_EQ(0, machine_add(&other, &m, told, KTRACE_MACHINE_ONLY));
+	m = alternation(0, self->seq);
+	ASSERT_EQ(1, machine_add(&other, &m, told, KTRACE_MACHINE_ONLY));
+	session_start(_metadata, &self->s);
+	session_start(_metadata, &other);
+	ASSERT_EQ(0, fire("seq task 10 self 0"));
+	session_stop(_metadata, &self->s);
+	session_stop(_metadata, &other);
+	stats = session_stats(_metadata, &self->s, self->seqs, self->cpus[0]);
+	EXPECT_EQ(5, stats.filtered);
+	EXPECT_EQ(5, stats.recorded);
+	EXPECT_EQ(5, machine_read(_metadata, &self->s, 0).violations);
+	stats = session_stats(_metadata, &other, 0, self->cpus[0]);
+	EXPECT_EQ(0, stats.filtered);
+	EXPECT_EQ(10, stats.recorded);
+	EXPECT_EQ(5, machine_read(_metadata, &other, 0).violations);
+	EXPECT_EQ(1, machine_read(_metadata, &other, 1).ok);
+	session_close(&other);
+}
+
 TEST_F(machine, violations_of_a_full_ring)
 {
 	struct machine m = alternation(self->seqs, self->seq);

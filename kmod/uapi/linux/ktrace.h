@@ -1419,7 +1419,8 @@ struct ktrace_machine_add {
 
 /*
  * Do not store the samples of the machine's events, only judge them; `recorded` of STATS counts
- * those that were judged.  An event of several machines is not stored if all of them say so.
+ * those that were judged.  An event of several machines is not stored if all of them say so.  Where
+ * an event has one source in all machines, what its filter rejects is counted as `filtered`.
  */
 #define KTRACE_MACHINE_ONLY	(1U << 0)
 
