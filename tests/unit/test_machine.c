@@ -242,6 +242,23 @@ static void test_keys(void)
 		  "a task that is gone is no key");
 }
 
+static void test_sources(void)
+{
+	_cleanup_(test_run) struct test_run run = { 0 };
+
+	about("sources");
+	if (!test_begin(&run, DOT(STEP), "key task\nevent a = x:ev by pid starts before if v & 1\n"
+			"event b = x:ev by pid starts before if v & 2\n"))
+		return;
+	test_fire(&run, 10, 7, 1);
+	test_fire(&run, 10, 7, 3);
+	is_counts(&run, (struct key_counts){ .unordered = 1, .against_time = 1 },
+		  "a record that has no order starts its key by none of its sources");
+	test_fire(&run, 20, 7, 3);
+	is_counts(&run, (struct key_counts){ .unordered = 1, .against_time = 1 },
+		  "the next record is applied to each of its sources");
+}
+
 static void test_losses(void)
 {
 	_cleanup_(test_run) struct test_run run = { 0 };
@@ -421,6 +438,7 @@ int main(void)
 	test_texts();
 	test_programs();
 	test_keys();
+	test_sources();
 	test_losses();
 	test_clocks();
 	test_full();

@@ -30,6 +30,7 @@ struct key_entry {
 	uint64_t hash;
 	uint64_t last;			/* the latest time of a record of it */
 	uint64_t serial;		/* of the last record that was applied to it */
+	uint64_t late;			/* of the last one that came against time */
 	uint64_t since;			/* when the state was entered */
 	uint64_t began;			/* when the key became known */
 	uint64_t deadline;		/* KEY_NEVER: there is none */
@@ -398,6 +399,8 @@ static bool key_apply(struct key_table *t, uint32_t source, const struct machine
 		return false;
 	if (e->status == KEY_ENDED)
 		return true;
+	if (e->late == t->serial)
+		return true;
 	if (e->serial && e->serial != t->serial && r->time <= e->last) {
 		key_forget(e);
 		key_withdraw(t, e->outcome, r->time);
@@ -406,7 +409,7 @@ static bool key_apply(struct key_table *t, uint32_t source, const struct machine
 		if (t->outcomes.items[e->outcome].flags & KEY_STARTED ||
 		    t->view->sources[source].start != MACHINE_STARTS_NONE)
 			t->outcomes.items[e->outcome].flags |= KEY_UNORDERED;
-		e->serial = t->serial;
+		e->late = t->serial;
 		return true;
 	}
 	before = e->last;
