@@ -15,7 +15,7 @@ BY_TEMPLATE = ['security', 'record', 'compact', 'counters', 'shared', 'callchain
                'lifecycle']
 
 # These choose paths themselves, and run when there are templates.
-ANY_PATH = ['paths', 'sessions']
+ANY_PATH = ['paths', 'sessions', 'machine']
 
 # Those that take most of the time, by repeating what is the same with both but for its attaching.
 LONG = ['events', 'shared', 'filter', 'ledger', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
