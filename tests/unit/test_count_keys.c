@@ -295,8 +295,9 @@ static char *print_stacks(const struct key_counts *counts, enum stat_form form, 
 	};
 	_cleanup_(key_list) struct key_list list = { 0 };
 	struct strbuf text = STRBUF_INIT;
+	static int texts;
 
-	no_error(key_counts_sort(counts, &list), named("the counts are sorted for form %d", (int)form));
+	no_error(key_counts_sort(counts, &list), named("the counts of text %d are sorted", ++texts));
 	key_counts_add_text(&layout, "sys:ev", counts->keys, &list, NULL, &text);
 	return text.data ? text.data : strdup("");
 }
