@@ -39,6 +39,8 @@ enum {
 	DW_AT_linkage_name = 0x6e, DW_AT_MIPS_linkage_name = 0x2007,
 	DW_FORM_addr = 0x01, DW_FORM_data4 = 0x06, DW_FORM_string = 0x08,
 	DW_FORM_sec_offset = 0x17,
+	DW_CFA_def_cfa = 0x0c, DW_CFA_val_expression = 0x16, DW_CFA_offset = 0x80,
+	DW_OP_deref = 0x06, DW_OP_bra = 0x28, DW_OP_eq = 0x29, DW_OP_skip = 0x2f,
 	DW_OP_addr = 0x03, DW_OP_const4u = 0x0c, DW_OP_const8u = 0x0e, DW_OP_plus_uconst = 0x23,
 	DW_OP_reg0 = 0x50, DW_OP_reg31 = 0x6f, DW_OP_breg0 = 0x70, DW_OP_breg31 = 0x8f,
 	DW_OP_regx = 0x90, DW_OP_fbreg = 0x91, DW_OP_bregx = 0x92, DW_OP_form_tls_address = 0x9b,
