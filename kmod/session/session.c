@@ -887,9 +887,15 @@ static void free_taps(struct ktrace_judge_tap **taps, u32 nr)
 	}
 }
 
-/* A tap for each event of the machine; events[i] is that of taps[i]. */
+static struct ktrace_event *event_of_tap(struct ktrace_session *session,
+					 const struct ktrace_judge_tap *tap)
+{
+	return xa_load(&session->events, tap->judge->program->sources[tap->first].event);
+}
+
+/* A tap for each event of the machine. */
 static int make_taps(struct ktrace_session *session, struct ktrace_judge *judge,
-		     struct ktrace_judge_tap **taps, struct ktrace_event **events, u32 *nr)
+		     struct ktrace_judge_tap **taps, u32 *nr)
 {
 	const struct ktrace_program *program = judge->program;
 	u32 nr_sources = program->head->nr_sources, first, end;
@@ -898,12 +904,12 @@ static int make_taps(struct ktrace_session *session, struct ktrace_judge *judge,
 
 	for (first = 0; first < nr_sources; first = end) {
 		u32 index = program->sources[first].event;
+		struct ktrace_event *event = xa_load(&session->events, index);
 
 		end = first + 1;
 		while (end < nr_sources && program->sources[end].event == index)
 			end++;
-		events[*nr] = xa_load(&session->events, index);
-		if (!may_judge(events[*nr]))
+		if (!may_judge(event))
 			return -EINVAL;
 		cost = ktrace_program_cost(program, first, end);
 		if (cost > KTRACE_FILTER_MAX_COST)
@@ -914,8 +920,8 @@ static int make_taps(struct ktrace_session *session, struct ktrace_judge *judge,
 		*taps[*nr] = (struct ktrace_judge_tap){
 			.judge = judge, .first = first, .end = end,
 		};
-		err = ktrace_filter_budget_claim(&taps[*nr]->claim, events[*nr]->address,
-						 events[*nr]->config, cost);
+		err = ktrace_filter_budget_claim(&taps[*nr]->claim, event->address, event->config,
+						 cost);
 		++*nr;
 		if (err)
 			return err;
@@ -927,7 +933,6 @@ static int add_machine(struct ktrace_session *session, struct ktrace_machine_add
 		       struct ktrace_judge *judge)
 {
 	struct ktrace_judge_tap *taps[KTRACE_MACHINE_MAX_SOURCES] = { };
-	struct ktrace_event *events[KTRACE_MACHINE_MAX_SOURCES];
 	struct ktrace_event *told = NULL;
 	u64 bytes = judge->bytes + judge->program->head->nr_sources * sizeof(**taps);
 	u32 nr = 0, i;
@@ -950,7 +955,7 @@ static int add_machine(struct ktrace_session *session, struct ktrace_machine_add
 	judge->only = add->flags & KTRACE_MACHINE_ONLY;
 	judge->tell = ktrace_capture_tell;
 	judge->tell_to = told;
-	err = make_taps(session, judge, taps, events, &nr);
+	err = make_taps(session, judge, taps, &nr);
 	if (!err)
 		err = ktrace_court_add(&session->court, judge);
 	if (err) {
@@ -959,7 +964,7 @@ static int add_machine(struct ktrace_session *session, struct ktrace_machine_add
 		return err;
 	}
 	for (i = 0; i < nr; i++)
-		ktrace_capture_judge(events[i], taps[i]);
+		ktrace_capture_judge(event_of_tap(session, taps[i]), taps[i]);
 	add->number = judge->number;
 	return 0;
 }
