@@ -210,6 +210,14 @@ def sarif(args, tries):
     return json.dumps(told, indent=2) + '\n'
 
 
+def is_recording(path):
+    try:
+        with open(path, 'rb') as f:
+            return f.read(8) in (b'PERFILE2', b'2ELIFREP')
+    except OSError:
+        return False
+
+
 def put(path, text):
     """A file that is there is whole."""
     new = path + '.new'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What notebooks show of recordings and batches."""
 import datetime
+import errno
 import html
 import os
 import tempfile
@@ -99,9 +100,18 @@ class Page:
         self.text = text
 
     def save(self, path):
-        """Write it to a file."""
-        with open(path, 'w', encoding='utf-8') as file:
+        """Write it to a file, and replace an older page.  A recording is not replaced: FileExistsError."""
+        try:
+            with open(path, 'rb') as file:
+                is_recording = file.read(8) in (b'PERFILE2', b'2ELIFREP')
+        except OSError:
+            is_recording = False
+        if is_recording:
+            raise FileExistsError(errno.EEXIST, 'This is a recording, which a page would replace', str(path))
+        new = f'{path}.new'
+        with open(new, 'w', encoding='utf-8') as file:
             file.write(self.text)
+        os.replace(new, path)
 
     def _repr_html_(self):
         return ('<iframe srcdoc="%s" style="width: 100%%; height: 640px; border: 0"></iframe>'
