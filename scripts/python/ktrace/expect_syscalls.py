@@ -18,9 +18,9 @@ class Calls(Expectation):
         self.inside = {}
 
     def feed(self, event):
+        before = self.inside.pop(event._tid, None)
         if not self.all_seen(event):
             return
-        before = self.inside.pop(event._tid, None)
         if event._event.endswith('enter'):
             self.inside[event._tid] = event
         if before is None or before.id in self.ENDS:
