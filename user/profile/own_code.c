@@ -104,12 +104,15 @@ bool own_code_has(const struct call_place *place)
 bool own_code_is_start(const struct call_place *place)
 {
 	static const char *const starts[] = {
-		"_start", "__libc_start", "start_thread", "clone", "__clone", "thread_start",
+		"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
+		"start_thread", "thread_start", "clone", "clone3", "__clone", "__clone3",
 		"ThreadJavaMain", "thread_native_entry", "Thread::call_run",
 	};
 
-	return place->symbol &&
-	       begins_with_one(place->symbol->name, starts, ARRAY_SIZE(starts));
+	for (size_t i = 0; place->symbol && i < ARRAY_SIZE(starts); i++)
+		if (!strcmp(place->symbol->name, starts[i]))
+			return true;
+	return false;
 }
 
 bool own_code_is_jitted(const struct call_place *place)
