@@ -211,15 +211,19 @@ def sarif(args, tries):
 
 
 def is_recording(path):
-    try:
-        with open(path, 'rb') as f:
-            return f.read(8) in (b'PERFILE2', b'2ELIFREP')
-    except OSError:
+    """Whether a regular file is one; of a pipe nothing is read."""
+    if not os.path.isfile(path):
         return False
+    with open(path, 'rb') as f:
+        return f.read(8) in (b'PERFILE2', b'2ELIFREP')
 
 
 def put(path, text):
-    """A file that is there is whole."""
+    """A file that is there is whole.  What is no file, as /dev/stdout, stays what it is."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, 'w') as f:
+            f.write(text)
+        return
     new = path + '.new'
     with open(new, 'w') as f:
         f.write(text)

@@ -101,17 +101,12 @@ class Page:
 
     def save(self, path):
         """Write it to a file, and replace an older page.  A recording is not replaced: FileExistsError."""
-        try:
+        if os.path.isfile(path):
             with open(path, 'rb') as file:
-                is_recording = file.read(8) in (b'PERFILE2', b'2ELIFREP')
-        except OSError:
-            is_recording = False
-        if is_recording:
-            raise FileExistsError(errno.EEXIST, 'This is a recording, which a page would replace', str(path))
-        new = f'{path}.new'
-        with open(new, 'w', encoding='utf-8') as file:
+                if file.read(8) in (b'PERFILE2', b'2ELIFREP'):
+                    raise FileExistsError(errno.EEXIST, 'This is a recording, which a page would replace', str(path))
+        with open(path, 'w', encoding='utf-8') as file:
             file.write(self.text)
-        os.replace(new, path)
 
     def _repr_html_(self):
         return ('<iframe srcdoc="%s" style="width: 100%%; height: 640px; border: 0"></iframe>'
