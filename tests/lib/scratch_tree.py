@@ -7,6 +7,7 @@ import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,10 @@ from runner.stage import Stage      # noqa: E402
 BAD = re.compile(rb'^(?:not ok\b(?!.*# (?:SKIP|TODO))|Bail out!).*$', re.M)
 
 LATE = 'it did not end'
+
+# In the background of a shell SIGINT is ignored. Stages send it to the programs that they start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def git(folder, *words):
