@@ -282,13 +282,16 @@ static const char source[] =
 	"int out(int x) { return in(x) + puts(\"\"); }\n"
 	"int main(int argc, char **argv) { return out(argc); }\n";
 
+/* The program is the same in each run, although its folder is not. */
 static bool build(const char *path)
 {
 	char command[256], name[64];
 
 	snprintf(name, sizeof(name), "%s/source.c", folder);
 	write_file(name, source, sizeof(source) - 1);
-	snprintf(command, sizeof(command), "cc -O1 -g -o %s %s >/dev/null 2>&1", path, name);
+	snprintf(command, sizeof(command),
+		 "cd %s && cc -O1 -g -ffile-prefix-map=%s=/source -o %s source.c >/dev/null 2>&1",
+		 folder, folder, path);
 	return !system(command);
 }
 
@@ -303,6 +306,22 @@ static bool next_map(const void *arg, uint64_t address, struct unwind_map *ret)
 	return map->end > address;
 }
 
+/* The number of source locations in the code of a program. */
+static size_t find_lines(const char *path)
+{
+	struct source_place places[8];
+	struct dso *dso;
+	size_t found = 0;
+
+	if (dso_create(DSO_FILE, path, path, &dso))
+		abort();
+	error_free(dso_load(dso, &options));
+	for (uint64_t at = 0x1000; at < 0x1200; at += 3)
+		found += dso_find_source(dso, at, places, 8);
+	dso_destroy(dso);
+	return found;
+}
+
 /* All doors a binary can come in by. */
 static size_t look_at(const char *path)
 {
@@ -311,24 +330,47 @@ static size_t look_at(const char *path)
 	struct unwind_state state = { .mask = 0xffffff, .registers = registers,
 				      .stack = words, .stack_size = sizeof(words) };
 	struct unwind_space space = { .id = 1, .next = next_map, .arg = &map };
-	struct source_place places[8];
 	struct unwinder *unwinder;
 	struct dso *dso;
-	size_t found = 0;
+	size_t found = find_lines(path);
 
 	if (dso_create(DSO_FILE, path, path, &dso) || unwinder_create(&options, &unwinder))
 		abort();
 	map.dso = dso;
 	error_free(dso_load(dso, &options));
-	for (uint64_t at = 0x1000; at < 0x1200; at += 3) {
+	for (uint64_t at = 0x1000; at < 0x1200; at += 3)
 		found += dso_find(dso, at) != NULL;
-		found += dso_find_source(dso, at, places, 8);
-	}
 	for (registers[8] = 0x1000; registers[8] < 0x1200; registers[8] += 41)
 		found += unwinder_run(unwinder, &space, &state, ips, 16);
 	unwinder_destroy(unwinder);
 	dso_destroy(dso);
 	return found;
+}
+
+/* libdw reads strings up to their NUL. */
+static void test_unterminated(void)
+{
+	static const char *const sections[] = { ".debug_str", ".debug_line_str" };
+	char path[64], command[256];
+
+	snprintf(path, sizeof(path), "%s/program", folder);
+	if (!build(path)) {
+		printf("ok %d - strings without an end # SKIP there is no C compiler\n", ++tap_nr);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++) {
+		snprintf(command, sizeof(command),
+			 "cd %s && objcopy --dump-section %s=strings program && "
+			 "truncate -s -1 strings && printf x >>strings && "
+			 "objcopy --update-section %s=strings program damaged", folder,
+			 sections[i], sections[i]);
+		if (system(command)) {
+			printf("ok %d - %s # SKIP there is no objcopy\n", ++tap_nr, sections[i]);
+			continue;
+		}
+		snprintf(path, sizeof(path), "%s/damaged", folder);
+		ok(!find_lines(path), "%s without its last NUL is not read", sections[i]);
+	}
 }
 
 static uint32_t next_random(uint64_t *state)
@@ -394,6 +436,7 @@ int main(void)
 	test_kallsyms();
 	test_maps();
 	test_many_maps();
+	test_unterminated();
 	test_damaged();
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	if (system(command))

@@ -14,6 +14,7 @@
 #include "lib/array.h"
 #include "lib/build_id.h"
 #include "lib/file.h"
+#include "lib/log.h"
 #include "probe/kernel_symbols.h"
 #include "symbol/elf/elf_expand.h"
 #include "symbol/elf/elf_file.h"
@@ -97,6 +98,10 @@ static struct error *binary_begin(struct probe_binary *binary, int main, int *de
 	*data = *debug < 0 ? NULL : debug;
 	binary->dwarf = dwfl_module_getdwarf(binary->file, &binary->bias);
 	*data = NULL;
+	if (binary->dwarf && !elf_debug_strings_end(dwarf_getelf(binary->dwarf))) {
+		log_notice("The debug information of %s is damaged and is not read.", binary->path);
+		binary->dwarf = NULL;
+	}
 	return NULL;
 }
 

@@ -142,7 +142,9 @@ struct dwarf_lines *dwarf_lines_open(const char *path)
 
 		lines->info = elf_section_data(&info);
 	}
-	if (lines->dwarf && add_units(lines) && lines->ranges.nr)
+	if (lines->dwarf && !elf_debug_strings_end(lines->file.elf))
+		log_notice("The debug information of %s is damaged and is not read.", path);
+	else if (lines->dwarf && add_units(lines) && lines->ranges.nr)
 		return lines;
 	dwarf_lines_destroy(lines);
 	return NULL;

@@ -98,6 +98,21 @@ Elf_Data *elf_section_data(const struct elf_section *section)
 	return data && data->d_buf && data->d_size ? data : NULL;
 }
 
+bool elf_debug_strings_end(Elf *elf)
+{
+	static const char *const names[] = { ".debug_str", ".debug_line_str" };
+	const struct elf_file file = { .elf = elf, .fd = -1 };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct elf_section section = elf_file_section(&file, names[i]);
+		const Elf_Data *data = elf_section_data(&section);
+
+		if (data && ((const char *)data->d_buf)[data->d_size - 1])
+			return false;
+	}
+	return true;
+}
+
 bool elf_file_build_id(const struct elf_file *file, struct build_id *ret)
 {
 	static const char *const names[] = { ".note.gnu.build-id", ".notes", ".note" };

@@ -50,6 +50,12 @@ struct elf_section elf_file_section(const struct elf_file *file, const char *nam
  */
 Elf_Data *elf_section_data(const struct elf_section *section);
 
+/*
+ * Whether the sections of strings in debug information end in a NUL.  libdw reads each string up
+ * to its NUL, and so beyond the section if the last one is missing.
+ */
+bool elf_debug_strings_end(Elf *elf);
+
 bool elf_file_build_id(const struct elf_file *file, struct build_id *ret);
 
 /* The file that .gnu_debuglink names, valid while @file is open; NULL: none. */
