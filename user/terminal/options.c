@@ -37,7 +37,7 @@ static size_t count_options(const struct option_spec *options)
 }
 
 #define HELP_INDENT	30	/* column of the descriptions */
-#define COMMAND_INDENT	18	/* the same for those of commands */
+#define COMMAND_INDENT	18	/* the least one for those of commands */
 
 /* How wide help is: longer lines than this are hard to read. */
 #define HELP_COLUMNS_MAX	100
@@ -60,32 +60,49 @@ static void print_wrapped(const char *text, size_t column, size_t indent)
 	puts(strbuf_str(&lines));
 }
 
-static void print_option(const char *letters, const char *help)
+static void print_entry(const char *name, const char *help, size_t indent)
 {
-	size_t len = strlen(letters);
+	size_t len = strlen(name);
 
-	printf("    %s%s%s", color_on(COLOR_HEADING), letters,
-	       color_off(COLOR_HEADING));
-	if (len > HELP_INDENT - 6)
-		printf("\n%*s", HELP_INDENT, "");
+	printf("    %s%s%s", color_on(COLOR_HEADING), name, color_off(COLOR_HEADING));
+	if (len > indent - 6)
+		printf("\n%*s", (int)indent, "");
 	else
-		printf("%*s", (int)(HELP_INDENT - 4 - len), "");
-	print_wrapped(help, HELP_INDENT, HELP_INDENT);
+		printf("%*s", (int)(indent - 4 - len), "");
+	print_wrapped(help, indent, indent);
 }
 
-static void print_commands(const struct subcommand *commands, const char *of)
+static void print_option(const char *letters, const char *help)
+{
+	print_entry(letters, help, HELP_INDENT);
+}
+
+/* The length of the longest name. */
+static size_t longest_command(const struct subcommand *commands)
+{
+	size_t longest = 0;
+
+	for (const struct subcommand *c = commands; c && c->name; c++) {
+		size_t below = longest_command(c->commands), len = strlen(c->name);
+
+		if (below)
+			len += 1 + below;
+		if (len > longest)
+			longest = len;
+	}
+	return longest;
+}
+
+static void print_commands(const struct subcommand *commands, const char *of, size_t indent)
 {
 	for (const struct subcommand *c = commands; c && c->name; c++) {
 		_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
 
 		strbuf_addf(&name, "%s%s", of, c->name);
-		if (c->summary) {
-			printf("    %s%-*s%s", color_on(COLOR_HEADING), COMMAND_INDENT - 4,
-			       strbuf_str(&name), color_off(COLOR_HEADING));
-			print_wrapped(c->summary, COMMAND_INDENT, COMMAND_INDENT);
-		}
+		if (c->summary)
+			print_entry(strbuf_str(&name), c->summary, indent);
 		strbuf_addch(&name, ' ');
-		print_commands(c->commands, strbuf_str(&name));
+		print_commands(c->commands, strbuf_str(&name), indent);
 	}
 }
 
@@ -99,9 +116,12 @@ static void print_usage(const struct command_usage *usage)
 	putchar('\n');
 	print_wrapped(strbuf_str(&summary), 0, 0);
 	if (usage->commands) {
+		size_t indent = longest_command(usage->commands) + 6;
+
 		printf("\nCommands ('ktrace %s COMMAND --help' prints the options of one):\n",
 		       usage->name);
-		print_commands(usage->commands, "");
+		print_commands(usage->commands, "",
+			       indent > COMMAND_INDENT ? indent : COMMAND_INDENT);
 	}
 }
 

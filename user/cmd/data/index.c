@@ -30,8 +30,9 @@ static struct error *index_run(const char *path)
 	if (indexed.has_own)
 		log_notice("%s has an index inside, so nothing was written.", path);
 	else
-		log_notice("%s: %zu extents of %s, %" PRIu64 " samples.", output,
-			   indexed.entries, path, indexed.samples);
+		log_notice("%s: %zu extent%s of %s, %" PRIu64 " sample%s.", output,
+			   indexed.entries, indexed.entries == 1 ? "" : "s", path,
+			   indexed.samples, indexed.samples == 1 ? "" : "s");
 	return NULL;
 }
 
