@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
-/*
- * ktrace: per-CPU capture of kernel events
- * ========================================
+/**
+ * DOC: ktrace, per-CPU capture of kernel events
  *
  * This header is the contract between ktrace.ko and user space, and its manual.
  * The tool is compiled against this file; there is no other copy.
  *
- * One open file of /dev/ktrace is one session: any number of events, on any
- * number of CPUs, through one file descriptor.  The life of a session:
+ * An open file of /dev/ktrace is a session.  A session captures any number of events, on any
+ * number of CPUs, through one file descriptor.  The life of a session::
  *
  *	fd = open("/dev/ktrace", O_RDWR | O_CLOEXEC);
- *	ioctl(fd, KTRACE_IOC_INFO, &info);	what this module can do
+ *	ioctl(fd, KTRACE_IOC_INFO, &info);	versions and features of this module
  *	ioctl(fd, KTRACE_IOC_SETUP, &setup);	allocate one ring per CPU
  *	ioctl(fd, KTRACE_IOC_EVENT_ADD, &add);	once per event
- *	ioctl(fd, KTRACE_IOC_TASK_ADD, &task);	optional: only this task
- *	ioctl(fd, KTRACE_IOC_COUNT_ADD, &count); optional: count it by a key, store nothing
- *	ioctl(fd, KTRACE_IOC_SCOPE_ADD, &scope); optional: only tasks like this
- *	ioctl(fd, KTRACE_IOC_MACHINE_ADD, &machine); optional: judge sequences of its events
+ *	ioctl(fd, KTRACE_IOC_TASK_ADD, &task);	optional: record only this task
+ *	ioctl(fd, KTRACE_IOC_COUNT_ADD, &count); optional: count by a key, store nothing
+ *	ioctl(fd, KTRACE_IOC_SCOPE_ADD, &scope); optional: record only matching tasks
+ *	ioctl(fd, KTRACE_IOC_MACHINE_ADD, &machine); optional: judge sequences of events
  *	mmap(fd, KTRACE_MMAP_OFFSET(cpu, ...));	three regions per CPU
  *	ioctl(fd, KTRACE_IOC_START);
  *	poll(fd), KTRACE_IOC_MARK, read the rings, advance data_tail ...
@@ -24,31 +23,30 @@
  *	ioctl(fd, KTRACE_IOC_STATS, &stats);	the ledger, exact after STOP
  *	close(fd);				everything is undone, unless KEEP was called
  *
- * Permission.  The caller needs CAP_PERFMON or CAP_SYS_ADMIN in the initial user
- * namespace, and has to be in the initial pid namespace (EPERM otherwise).  A
- * kernel that is locked down for tracefs or perf refuses with EPERM as well.  Where
- * kernel.perf_event_paranoid is above 2, the caller needs CAP_SYS_ADMIN (EACCES
- * otherwise), as for perf on kernels that have such a level.  A security module
- * that does not let the caller trace also refuses with EACCES (SELinux: the
- * permission `tracepoint` of the class perf_event).  All of this is checked at open
- * and again at every EVENT_ADD.  Arguments of functions for which memory of the kernel
- * is read (nr_loads) can lead anywhere, so EVENT_ADD takes them only from who may load
- * BPF programs that do this: with CAP_SYS_ADMIN, or CAP_PERFMON and CAP_BPF, and where
- * the kernel is not locked down for it (EPERM otherwise).
+ * Permission.  The caller needs CAP_PERFMON or CAP_SYS_ADMIN in the initial user namespace, and
+ * has to be in the initial pid namespace (EPERM otherwise).  A kernel that is locked down for
+ * tracefs or perf also refuses with EPERM.  Where kernel.perf_event_paranoid is above 2, the
+ * caller needs CAP_SYS_ADMIN (EACCES otherwise), as for perf on kernels that have such a level.
+ * A security module that does not let the caller trace refuses with EACCES (SELinux: the
+ * permission `tracepoint` of the class perf_event).  All of this is checked at open and again at
+ * every EVENT_ADD, KEEP and KEPT_OPEN.
  *
- * Structures.  Each begins with `size`, which the caller sets to the sizeof() that
- * it was compiled with.  A module that knows a shorter structure accepts a longer
- * one as long as the bytes that it does not know are zero (E2BIG otherwise).  A
- * module that knows a longer structure takes the missing bytes as zero, and writes
- * back only `size` bytes.  An ioctl is recognised by its type and number only, so
- * its structure can grow.  Reserved members and unknown flag bits must be zero
- * (EINVAL).  Numbers are never reused.  All layouts are the same for 32-bit and
- * 64-bit user space; every 64-bit member is 8-aligned.
+ * An argument of a function may make the kernel read its own memory (nr_loads), at any address.
+ * EVENT_ADD therefore demands the rights that the kernel demands for BPF programs that read
+ * kernel memory.  These are CAP_SYS_ADMIN, or CAP_PERFMON and CAP_BPF, and no lockdown that
+ * forbids such reads (EPERM otherwise).
  *
- * Errors that every ioctl can return: EFAULT, the pointer is bad; EINVAL, the size
- * is wrong, a bit is unknown, or a value is out of range; ENOTTY, the number is
- * unknown; EBUSY, the session is in the wrong state for this ioctl (the state is
- * named at each one).
+ * Structures.  Each begins with `size`, which the caller sets to the sizeof() that it was
+ * compiled with.  A module that knows a shorter structure accepts a longer one if the bytes that
+ * it does not know are zero (E2BIG otherwise).  A module that knows a longer structure takes the
+ * missing bytes as zero, and writes back only `size` bytes.  An ioctl is recognised by its type
+ * and number only, so its structure can grow.  Reserved members and unknown flag bits must be
+ * zero (EINVAL).  Numbers are never reused.  All layouts are the same for 32-bit and 64-bit user
+ * space; every 64-bit member is 8-aligned.
+ *
+ * Errors.  Every ioctl can return: EFAULT, the pointer is bad; EINVAL, the size is wrong, a bit
+ * is unknown, or a value is out of range; ENOTTY, the number is unknown; EBUSY, the session is in
+ * the wrong state for this ioctl.  Each ioctl names the state that it needs.
  */
 #ifndef _UAPI_LINUX_KTRACE_H
 #define _UAPI_LINUX_KTRACE_H
@@ -64,10 +62,10 @@
 #endif
 
 /*
- * ABI: the ioctls and the mapped pages.  The major number changes when an old
- * tool can no longer work, the minor one when something was added.
- * SCHEMA: the meaning of the records.  It changes when a decoder that knows
- * only the older number would misread a record.
+ * ABI: the version of the ioctls and the mapped pages.  The major number changes when an old
+ * tool can no longer work, the minor number when something was added.
+ * SCHEMA: the version of the meaning of records.  It changes when a decoder that knows only the
+ * older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
 #define KTRACE_ABI_MINOR	17
@@ -75,18 +73,18 @@
 
 #define KTRACE_DEVICE		"/dev/ktrace"
 /*
- * The ioctls have the numbers 00 to 1F of the range 0xF7, of which the kernel's
- * ioctl-number.rst knows no user.
+ * The ioctls have the numbers 00 to 1F of the range 0xF7.  The kernel's ioctl-number.rst lists
+ * no user of this range.
  */
 #define KTRACE_IOC_MAGIC	0xF7
 
-/*
- * Records
- * -------
- * A ring holds ordinary perf records: each begins with struct perf_event_header, its
- * size is a multiple of 8, and a reader of perf.data can read it.  Two types occur.
+/**
+ * DOC: Records
  *
- * PERF_RECORD_SAMPLE, with the sample_type that EVENT_ADD was given:
+ * A ring holds ordinary perf records.  Each begins with struct perf_event_header, its size is a
+ * multiple of 8, and a reader of perf.data can read it.  There are two types.
+ *
+ * PERF_RECORD_SAMPLE, with the sample_type that EVENT_ADD was given::
  *
  *	header		8	misc: PERF_RECORD_MISC_KERNEL or _USER, by IP
  *	id		u64	the `id` that EVENT_ADD was given (IDENTIFIER)
@@ -98,52 +96,51 @@
  *				it stands still)
  *	cpu, 0		u32 x 2
  *	period		u64	as perf: 1, or the event's __perf_count(); see SAMPLE
- *	nr, ips[nr]	u64s	only where EVENT_ADD asked for PERF_SAMPLE_CALLCHAIN:
- *				as perf's, with PERF_CONTEXT_KERNEL and _USER, and
- *				at most 127 frames; the user's frames are found by
- *				frame pointers
+ *	nr, ips[nr]	u64s	only with PERF_SAMPLE_CALLCHAIN: as perf's, with
+ *				PERF_CONTEXT_KERNEL and _USER, and at most 127
+ *				frames; the user's frames are found by frame pointers
  *	raw_size	u32	raw_size + 4 is a multiple of 8
  *	raw[raw_size]		the event's data as in its tracefs format file,
  *				padded with zeros; then the trailer
- *	abi, lr		u64 x 2	only where EVENT_ADD asked for PERF_SAMPLE_REGS_USER, on arm64:
- *				as perf's for sample_regs_user = KTRACE_SAMPLE_REGS_USER: the
- *				user's link register, without a signature, by which readers find
- *				the caller of a function without a frame.  A thread of the kernel
- *				has no user's registers: both are 0, and perf skips the second one
+ *	abi, lr		u64 x 2	only with PERF_SAMPLE_REGS_USER, on arm64: as perf's
+ *				for sample_regs_user = KTRACE_SAMPLE_REGS_USER
  *
- * The trailer consists of the common fields that EVENT_ADD's `fields` asked for.  Each
- * has a slot of KTRACE_FIELD_SLOT() bytes.  The slots are in the order of the fields'
- * numbers, except that KTRACE_FIELD_SEQ is last.  The last slot ends exactly where raw
- * ends.  There is no trailer when `fields` is 0.
+ * The register `lr` is the user's link register, without a signature.  Readers find the caller of
+ * a function without a frame by it.  A thread of the kernel has no user registers: both words are
+ * 0, and perf skips the second one.
  *
- * PERF_RECORD_LOST.  When samples of an event were lost on this CPU, one such record for
- * each reason is written directly before the event's next sample that could be stored:
+ * The trailer consists of the common fields in the `fields` of EVENT_ADD.  Each has a slot of
+ * KTRACE_FIELD_SLOT() bytes.  The slots are in the order of the fields' numbers, except that
+ * KTRACE_FIELD_SEQ is last.  The last slot ends exactly where raw ends.  There is no trailer when
+ * `fields` is 0.
+ *
+ * PERF_RECORD_LOST.  When samples of an event were lost on this CPU, one such record for each
+ * reason is written directly before the event's next sample that could be stored::
  *
  *	header		8
  *	id		u64	the event
- *	lost		u64	how many of its samples
+ *	lost		u64	number of lost samples
  *	reason		u64	enum ktrace_lost
  *	first, last	u64 x 2	time of the first and last one lost
  *	pid, tid	u32 x 2	} the sample_id of KTRACE_SAMPLE_TYPE;
  *	time		u64	} perf finds it from the record's end and
- *	cpu, 0		u32 x 2	} skips what it does not know
+ *	cpu, 0		u32 x 2	} skips the members that it does not know
  *	id		u64	}
  *
- * Losses after an event's last stored sample are never placed in the ring;
- * STATS reports them (`unplaced`).
+ * Losses after an event's last stored sample are never placed in the ring; STATS reports them
+ * (`unplaced`).
  *
- * Compact records (ABI 1.13) leave out what a reader can do without.  EVENT_ADD asks for them by
- * its sample_type, which is the same for all events of a session, but for PERF_SAMPLE_CALLCHAIN and
- * _REGS_USER:
+ * Compact records (ABI 1.13) omit members that a reader can do without.  The sample_type of
+ * EVENT_ADD chooses them.  All events of a session have the same sample_type, except for
+ * PERF_SAMPLE_CALLCHAIN and _REGS_USER::
  *
- *  KTRACE_SAMPLE_TYPE		all of the above
- *  KTRACE_SAMPLE_TYPE_COMPACT	samples without ip, cpu and period, a sample_id without cpu
- *  KTRACE_SAMPLE_TYPE_ALONE	the same without id, also in the sample_id; the session's only event
+ *	KTRACE_SAMPLE_TYPE		all of the above
+ *	KTRACE_SAMPLE_TYPE_COMPACT	samples without ip, cpu and period, a sample_id without cpu
+ *	KTRACE_SAMPLE_TYPE_ALONE	the same without id, also in the sample_id; one event only
  *
- * The number of the CPU is then in header.misc, at KTRACE_MISC_CPU_SHIFT, where perf looks for
- * nothing in these two types.  On machines with CPU numbers from KTRACE_MISC_CPUS on, EVENT_ADD
- * refuses such records.  A sample does not say for how many it stands, so SAMPLE refuses their
- * events.
+ * The number of the CPU is then in header.misc, at KTRACE_MISC_CPU_SHIFT.  perf does not read
+ * these bits for these two types.  On machines with CPU numbers of KTRACE_MISC_CPUS or more,
+ * EVENT_ADD refuses such records.  A compact sample has no period, so SAMPLE refuses its event.
  */
 #define KTRACE_SAMPLE_TYPE						     \
 	(1ULL << 16 /* PERF_SAMPLE_IDENTIFIER */ | 1ULL << 0 /* _IP */ |     \
@@ -155,59 +152,85 @@
 #define KTRACE_SAMPLE_TYPE_COMPACT					     \
 	(KTRACE_SAMPLE_TYPE_ALONE | 1ULL << 16 /* PERF_SAMPLE_IDENTIFIER */)
 
-/* The registers in samples with PERF_SAMPLE_REGS_USER (ABI 1.14): arm64's link register. */
+/* The register in samples with PERF_SAMPLE_REGS_USER (ABI 1.14): arm64's link register. */
 #define KTRACE_SAMPLE_REGS_USER		(1ULL << 30 /* PERF_REG_ARM64_LR */)
 
-/* Where header.misc of compact records has the number of the CPU; its bits, and how many fit. */
+/* Compact records: the lowest bit of the CPU number in header.misc, and how many CPUs fit. */
 #define KTRACE_MISC_CPU_SHIFT		3
 #define KTRACE_MISC_CPUS		2048
 
 /*
  * Bytes before raw[] in a PERF_RECORD_SAMPLE without a call chain; bytes of a
- * PERF_RECORD_LOST.  Both are those of KTRACE_SAMPLE_TYPE.
+ * PERF_RECORD_LOST.  Both are for KTRACE_SAMPLE_TYPE.
  */
 #define KTRACE_SAMPLE_RAW_OFFSET	60
 #define KTRACE_LOST_SIZE		80
 
-/* Bytes of the id in records of this sample_type, and of what compact ones leave out. */
+/**
+ * ktrace_sample_id_size() - bytes of the id in records
+ * @sample_type: of EVENT_ADD
+ *
+ * Return: 8, or 0 if the records have no id.
+ */
 static inline __u32 ktrace_sample_id_size(__u64 sample_type)
 {
 	return sample_type & 1ULL << 16 /* PERF_SAMPLE_IDENTIFIER */ ? 8 : 0;
 }
 
+/**
+ * ktrace_sample_part_size() - bytes of each member that compact records omit
+ * @sample_type: of EVENT_ADD
+ *
+ * Return: 8, or 0 if the records are compact.
+ */
 static inline __u32 ktrace_sample_part_size(__u64 sample_type)
 {
 	return sample_type & 1ULL << 7 /* PERF_SAMPLE_CPU */ ? 8 : 0;
 }
 
-/* KTRACE_SAMPLE_RAW_OFFSET for this sample_type: 60, 36 or 28. */
+/**
+ * ktrace_sample_raw_offset() - KTRACE_SAMPLE_RAW_OFFSET for any sample_type
+ * @sample_type: of EVENT_ADD
+ *
+ * Return: bytes before raw[] in a sample without a call chain: 60, 36 or 28.
+ */
 static inline __u32 ktrace_sample_raw_offset(__u64 sample_type)
 {
 	return 28 + ktrace_sample_id_size(sample_type) + 3 * ktrace_sample_part_size(sample_type);
 }
 
-/* The offset of the time in a PERF_RECORD_SAMPLE: 32, 24 or 16. */
+/**
+ * ktrace_sample_time_offset() - the offset of the time in a PERF_RECORD_SAMPLE
+ * @sample_type: of EVENT_ADD
+ *
+ * Return: the offset in bytes: 32, 24 or 16.
+ */
 static inline __u32 ktrace_sample_time_offset(__u64 sample_type)
 {
 	return 16 + ktrace_sample_id_size(sample_type) + ktrace_sample_part_size(sample_type);
 }
 
-/* KTRACE_LOST_SIZE for this sample_type: 80, 72 or 64. */
+/**
+ * ktrace_lost_size() - KTRACE_LOST_SIZE for any sample_type
+ * @sample_type: of EVENT_ADD
+ *
+ * Return: the size in bytes: 80, 72 or 64.
+ */
 static inline __u32 ktrace_lost_size(__u64 sample_type)
 {
 	return 64 + ktrace_sample_id_size(sample_type) + ktrace_sample_part_size(sample_type);
 }
 
 /*
- * The ids of a session's events start here, so that they never collide with perf's in a
+ * The ids of a session's events start here, so that they never collide with perf's ids in a
  * file.
  */
 #define KTRACE_ID_BASE			(1ULL << 62)
 
 /*
- * The numbers of the common fields, KTRACE_FIELD_TGID, KTRACE_FIELD_COMM and so on.  A
- * number is a bit of EVENT_ADD's `fields`, and names an operand of a filter.
- * <linux/ktrace_fields.def> has a row for each field, with its meaning.
+ * The numbers of the common fields: KTRACE_FIELD_TGID, KTRACE_FIELD_COMM and so on.  A number is
+ * a bit of EVENT_ADD's `fields`, and names an operand of a filter.  <linux/ktrace_fields.def> has
+ * a row for each field, with its meaning.
  */
 enum ktrace_field {
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
@@ -219,7 +242,7 @@ enum ktrace_field {
 	KTRACE_FIELD_FIRST_FILTER = 32
 };
 
-/* KTRACE_FIELD_NR_STORED: fields with a number below it can be stored in a trailer. */
+/* KTRACE_FIELD_NR_STORED: the fields with lower numbers can be stored in a trailer. */
 enum ktrace_stored_field {
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) KTRACE_STORED_##NAME,
 #define KTRACE_FILTER_FIELD(number, NAME, name, type, sign, operand, help)
@@ -235,9 +258,11 @@ enum ktrace_stored_field {
 #define KTRACE_SLOT_TEXT	16
 #define KTRACE_SLOT_COUNT	8
 
-/*
- * Bytes of a field's slot in the trailer, and its width in filters.  0: there is no such
- * field.
+/**
+ * ktrace_field_slot() - bytes of a field's slot in the trailer, and its width in filters
+ * @field: enum ktrace_field
+ *
+ * Return: the size in bytes, or 0 if there is no such field.
  */
 static inline __u32 ktrace_field_slot(__u32 field)
 {
@@ -261,13 +286,18 @@ static inline __u32 ktrace_field_slot(__u32 field)
 /**
  * enum ktrace_lost - why a sample could not be stored
  * @KTRACE_LOST_FULL: no room: use larger rings (-m) or a faster reader
- * @KTRACE_LOST_NESTED: an interrupted context, or a call that has not returned, held what this
- *                      one needed
- * @KTRACE_LOST_TOO_BIG: larger than the ring less 320 bytes, or than 64 KiB
+ * @KTRACE_LOST_NESTED: an interrupted context, or a call that has not returned, holds a resource
+ *                      that this sample needs
+ * @KTRACE_LOST_TOO_BIG: larger than the ring minus 320 bytes, or larger than 64 KiB
  * @KTRACE_LOST_RECURSION: recording itself fired it, see below (ABI 1.4)
  * @KTRACE_LOST_NO_SLOT: counting: the table has no room for its key (ABI 1.5)
  * @KTRACE_LOST_NO_START: counting: an END without a START of its pair (ABI 1.5)
  * @KTRACE_LOST_NR: slots reserved in struct ktrace_stats
+ *
+ * KTRACE_LOST_RECURSION: the event fired while a sample of any session was being built in the
+ * same context (task, softirq, hardirq or NMI) of the same CPU.  So building that sample fired
+ * it.  For example, collecting a call chain whose user stack is not in memory fires
+ * exceptions:page_fault_kernel.  The event's filter was not run.
  */
 enum ktrace_lost {
 	KTRACE_LOST_FULL	= 0,
@@ -279,43 +309,34 @@ enum ktrace_lost {
 	KTRACE_LOST_NR		= 8,
 };
 
-/*
- * KTRACE_LOST_RECURSION: the event fired while a sample of any session was being made in
- * the same context (task, softirq, hardirq or NMI) of the same CPU.  So it was the making
- * of that sample that fired it.  For example, collecting a call chain whose user stack is
- * not in memory fires exceptions:page_fault_kernel.  The event's filter was not run.
- */
-
 /**
  * enum ktrace_mmap_region - the three regions of a CPU
- * @KTRACE_MMAP_META: what the kernel writes
- * @KTRACE_MMAP_TAIL: what user space writes
+ * @KTRACE_MMAP_META: the page that the kernel writes
+ * @KTRACE_MMAP_TAIL: the page that user space writes
  * @KTRACE_MMAP_DATA: the records
  *
- * Mapped pages
- * ------------
- * Each CPU has three regions.  Each is mapped by itself at KTRACE_MMAP_OFFSET():
+ * Each CPU has three regions.  Each region is mapped separately, at KTRACE_MMAP_OFFSET()::
  *
- *  KTRACE_MMAP_META	one page, read-only (EPERM for PROT_WRITE, now and by
- *			mprotect): struct ktrace_ring_meta, written by the kernel.
- *  KTRACE_MMAP_TAIL	one page, read-write: struct ktrace_ring_tail, the only
- *			memory that user space writes.  The kernel does not trust
- *			the number in it: a wrong one can only cause samples of
- *			this ring to be lost (and counted so).
- *  KTRACE_MMAP_DATA	the ring, `pages` pages as given to SETUP, read-only.
- *			Records may wrap at its end: map it twice in a row to
- *			read every record in one piece.
+ *	KTRACE_MMAP_META	one page, read-only (EPERM for PROT_WRITE, now and by
+ *				mprotect): struct ktrace_ring_meta, written by the kernel.
+ *	KTRACE_MMAP_TAIL	one page, read-write: struct ktrace_ring_tail, the only
+ *				memory that user space writes.  The kernel does not trust
+ *				the number in it: a wrong one can only cause samples of
+ *				this ring to be lost (and counted so).
+ *	KTRACE_MMAP_DATA	the ring, `pages` pages as given to SETUP, read-only.
+ *				Records may wrap at its end: map it twice in a row to
+ *				read every record in one piece.
  *
- * A child of fork() has none of the mappings (unless MADV_DOFORK asks for it).
+ * A child of fork() has none of the mappings, unless MADV_DOFORK requests it.
  *
- * To read, load-acquire meta->data_head.  The records are the bytes from data_tail up
- * to data_head, modulo the data size.  When they are no longer needed, store-release
- * the new data_tail.  Both numbers only grow.
+ * To read, load-acquire meta->data_head.  The records are the bytes from data_tail up to
+ * data_head, modulo the data size.  When they are no longer needed, store-release the new
+ * data_tail.  Both numbers only grow.
  *
- * A ring that overwrites (KTRACE_SETUP_OVERWRITE) keeps its newest records.  Here the
- * kernel owns data_tail: before it overwrites the oldest records, it moves data_tail
- * behind them, always to the beginning of a record.  The page can only be mapped
- * read-only.  Such a ring can be read while records are being written:
+ * A ring that overwrites (KTRACE_SETUP_OVERWRITE) keeps its newest records.  Here the kernel
+ * owns data_tail: before it overwrites the oldest records, it moves data_tail behind them,
+ * always to the beginning of a record.  The page can only be mapped read-only.  Such a ring can
+ * be read while records are being written::
  *
  *	ioctl(KTRACE_IOC_SNAPSHOT); head = meta->snapshot_head
  *	from = load-acquire of data_tail; copy the bytes [from, head), if any
@@ -332,7 +353,7 @@ enum ktrace_mmap_region {
 	((__u64)(cpu) << 32 | (__u64)(region) << 30)
 
 /**
- * struct ktrace_ring_meta - what the kernel tells of a ring; KTRACE_MMAP_META
+ * struct ktrace_ring_meta - the kernel's state of a ring; KTRACE_MMAP_META
  * @size: bytes of this structure in use
  * @cpu: the CPU that writes the ring
  * @data_size: bytes, a power of two
@@ -341,8 +362,7 @@ enum ktrace_mmap_region {
  * @data_head: bytes ever written
  * @reserved2: 0
  *
- * Written by the kernel.  data_head, which changes all the time, has a cache line of its
- * own.
+ * The kernel writes it.  data_head changes all the time and has a cache line of its own.
  */
 struct ktrace_ring_meta {
 	__u32 size;
@@ -358,25 +378,25 @@ struct ktrace_ring_meta {
  * struct ktrace_ring_tail - how far a ring was read; KTRACE_MMAP_TAIL
  * @data_tail: bytes ever consumed
  *
- * Written by user space, unless the ring overwrites.
+ * User space writes it, unless the ring overwrites.
  */
 struct ktrace_ring_tail {
 	__aligned_u64 data_tail;
 };
 
 /**
- * struct ktrace_info - what the module is and what it can do; KTRACE_IOC_INFO
+ * struct ktrace_info - versions and features of the module; KTRACE_IOC_INFO
  * @size: of this structure, in bytes
  * @abi_major: out: KTRACE_ABI_MAJOR
- * @abi_minor: out
+ * @abi_minor: out: KTRACE_ABI_MINOR
  * @schema: out: KTRACE_SCHEMA
  * @features: out: KTRACE_FEATURE_*
- * @fields: out: 1 << enum ktrace_field that can be stored
+ * @fields: out: 1 << enum ktrace_field, for each field that can be stored
  * @nr_cpu_ids: out: CPU numbers are below this
  * @max_pages: out: the largest `pages` that SETUP accepts
  * @version: out: the module's version, NUL-terminated
  *
- * KTRACE_IOC_INFO: tell what the module is and what it can do. Works in any state.
+ * KTRACE_IOC_INFO reports the capabilities of the module.  It works in any state.
  */
 struct ktrace_info {
 	__u32 size;
@@ -410,26 +430,26 @@ struct ktrace_info {
  * @cpus_bytes: size of the mask, a multiple of 8
  * @cpus: pointer: __u64 words, CPU n bit n % 64 of word n / 64; 0: all
  *
- * KTRACE_IOC_SETUP: allocate the rings.  Once per session (EBUSY).  Until then only INFO
- * and EVENT_PATH work; all other ioctls return EBUSY.  EINVAL: `pages` is no power of two
- * or above max_pages, the clock is unknown, `wakeup_bytes` is more than a ring holds, or
- * no CPU of the mask is online (with KTRACE_SETUP_HOTPLUG: present).  ENOMEM.  EPERM: the
- * caller may not lock so much memory.
+ * KTRACE_IOC_SETUP allocates the rings, once per session (EBUSY).  Before it only INFO,
+ * EVENT_PATH, KEPT_OPEN and KEPT_INFO work.
  *
- * `pages` and 2 more for each CPU are locked memory by perf's rules, and so is what the
- * session gets later: events with their filters, the machine code of these and what
- * returns of functions take, tables of counts, tasks (2 MB), a description.  A user has
- * kernel.perf_event_mlock_kb for each CPU that is online, for perf's rings and all this
- * together.  What is beyond it counts for the RLIMIT_MEMLOCK of the process that called
- * SETUP, which does not limit a caller that has CAP_IPC_LOCK, nor any caller while
- * kernel.perf_event_paranoid is -1.  All of a session's memory is also charged to the
- * memory cgroup of the caller.
+ * EINVAL: `pages` is no power of two or above max_pages, the clock is unknown, `wakeup_bytes` is
+ * more than a ring holds, or no CPU of the mask is online (with KTRACE_SETUP_HOTPLUG: present).
+ * ENOMEM.  EPERM: the caller may not lock so much memory.
  *
- * A CPU that goes offline keeps its ring, its ledger and its part in the session: its
- * records can be read at any time, and when it comes back it goes on writing.  Template
- * probes miss no event on the way.  Counters are taken away from the CPU at some point
- * while it goes offline, and come back a few ms after it has come online; events that
- * fire in between are not seen at all (KTRACE_STATS_BOUNDED).
+ * Memory.  `pages` and 2 more for each CPU are locked memory by perf's rules.  So is all memory
+ * that the session gets later: events with their filters and machine code, the kernel's nodes for
+ * returns of functions, tables of counts, tasks (2 MB), and a description.  Each user has
+ * kernel.perf_event_mlock_kb for each online CPU, which perf's rings and all of this share.  The
+ * excess counts for the RLIMIT_MEMLOCK of the process that called SETUP.  RLIMIT_MEMLOCK does not
+ * limit a caller with CAP_IPC_LOCK, nor any caller while kernel.perf_event_paranoid is -1.  All
+ * memory of a session is also charged to the memory cgroup of the caller.
+ *
+ * Hotplug.  A CPU that goes offline keeps its ring, its ledger and its part in the session.  Its
+ * records can be read at any time, and it goes on writing when it comes back.  Template probes
+ * miss no event meanwhile.  Counters are removed from the CPU at some point while it goes
+ * offline, and come back a few ms after it has come online.  Events that fire in between are not
+ * seen at all (KTRACE_STATS_BOUNDED).
  */
 struct ktrace_setup {
 	__u32 size;
@@ -442,9 +462,8 @@ struct ktrace_setup {
 };
 
 /*
- * Also record the process that opened the session.  Without this flag that process is not
- * recorded, as long as it lives.  Interrupts that come while it runs are recorded in any
- * case.
+ * Also record the process that opened the session.  Without this flag it is not recorded while
+ * it lives.  Interrupts that come while it runs are recorded in any case.
  */
 #define KTRACE_SETUP_TRACE_SELF	(1U << 0)
 /* The rings keep the newest records instead of the oldest (ABI 1.2). */
@@ -467,9 +486,10 @@ struct ktrace_setup {
  * @path: in: enum ktrace_path wanted; out: the one in use
  * @config: the tracefs id; of a function or violations: the common_type of its samples
  * @id: IDENTIFIER of its samples, >= KTRACE_ID_BASE
- * @sample_type: KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)], or _COMPACT or _ALONE of
- *	it (ABI 1.13); with KTRACE_FEATURE_REGS_USER, PERF_SAMPLE_REGS_USER besides _CALLCHAIN
- * @fields: 1 << enum ktrace_field to store
+ * @sample_type: KTRACE_SAMPLE_TYPE [| PERF_SAMPLE_CALLCHAIN (ABI 1.3)], or its _COMPACT or
+ *	_ALONE variant (ABI 1.13); with KTRACE_FEATURE_REGS_USER, PERF_SAMPLE_REGS_USER may be
+ *	added to _CALLCHAIN
+ * @fields: 1 << enum ktrace_field, for each field to store
  * @filter: pointer: struct ktrace_filter_insn[filter_insns]; 0: no filter
  * @pool: pointer: the string pool of the filter, pool_bytes bytes
  * @filter_insns: instructions of the filter
@@ -479,18 +499,19 @@ struct ktrace_setup {
  * @name: pointer: "system:event", by which a template is found; 0: none
  * @address: of a function of the kernel, see below (ABI 1.10); 0: none
  * @args: pointer: struct ktrace_function_arg[nr_args] of the function (ABI 1.12); 0: none
- * @nr_args: how many; at most KTRACE_MAX_FUNCTION_ARGS
+ * @nr_args: number of arguments; at most KTRACE_MAX_FUNCTION_ARGS
  * @reserved: 0
  *
- * KTRACE_IOC_EVENT_ADD: add one event on all CPUs of the session.  It is not captured
- * before START.  After SETUP and before the first START (EBUSY).  ENOENT: there is no such
- * event.  ENODEV: it exists, but cannot be captured by the path asked for.  EEXIST: `id` is
- * taken.  E2BIG: the session has KTRACE_MAX_EVENTS events.  EINVAL: also where the filter
- * was refused, or where the session has events with other records.  ERANGE: records are to be
- * compact, and the numbers of CPUs are too large for that.  ENOSPC: the filters of this event
- * would cost too much.  EOPNOTSUPP: no counter of a CPU counts what a field asks for.  EUSERS:
- * others have pinned all counters that could.  EBUSY: also while the session is kept.  ENOBUFS: the
- * caller may not lock so much memory, see SETUP.
+ * KTRACE_IOC_EVENT_ADD adds one event on all CPUs of the session.  Capture begins at START.  To
+ * be called after SETUP and before the first START (EBUSY, also while the session is kept).
+ *
+ * ENOENT: there is no such event.  ENODEV: it exists, but the requested path cannot capture it.
+ * EEXIST: `id` is used already.  E2BIG: the session has KTRACE_MAX_EVENTS events.  EINVAL: also
+ * if the filter was refused, or the session has events with other records.  ERANGE: compact
+ * records have no room for this machine's CPU numbers.  ENOSPC: the filters of this event would
+ * cost too much.  EOPNOTSUPP: no counter of a CPU can count a requested field.  EUSERS: others
+ * have pinned all counters that could.  ENOBUFS: the caller may not lock so much memory, see
+ * SETUP.
  */
 struct ktrace_event_add {
 	__u32 size;
@@ -514,66 +535,68 @@ struct ktrace_event_add {
 	__u32 reserved;
 };
 
-/*
- * Strings of system calls (ABI 1.8)
- * ---------------------------------
- * On kernels before 6.19, samples of syscalls:sys_enter_* have the addresses of strings alone.
- * With 1 << i in `user_strings`, for at most KTRACE_MAX_USER_STRINGS of the arguments, counted
- * from 0, the string that argument i points to is stored as well.  The raw data then has, behind
- * the last argument, four bytes for each of these arguments: where the string is in the raw data,
- * and in the upper half its size, as in a field of the type __data_loc char[].  The strings
- * follow.  This is how samples look since Linux 6.19, which stores them by itself.
+/**
+ * DOC: Strings of system calls
  *
- * The size includes the NUL.  It is 0 if the string was not in memory, as samples are made
- * without waiting; an empty string has the size 1.  Of a string that is longer than
- * KTRACE_MAX_USER_STRING bytes, as many are stored, and "..." behind them.
+ * Before Linux 6.19, samples of syscalls:sys_enter_* store only the addresses of strings.  With
+ * 1 << i in `user_strings` (ABI 1.8), the string that argument i points to is stored as well.
+ * Arguments count from 0, and at most KTRACE_MAX_USER_STRINGS can be chosen.  For each of them
+ * the raw data has four more bytes behind the last argument.  Their lower half is the offset of
+ * the string in the raw data, the upper half its size, as in a field of the type
+ * __data_loc char[].  The strings follow.  Linux 6.19 and later store the same layout by
+ * themselves.
  *
- * ENODEV: the event is none of these, the kernel stores strings by itself, or the call has no
- * such argument.
+ * The size includes the NUL.  It is 0 if the string was not in memory, because a sample is built
+ * without waiting; an empty string has the size 1.  A string longer than KTRACE_MAX_USER_STRING
+ * bytes is cut to this length, and "..." is appended.
+ *
+ * ENODEV: the event is no such system call, the kernel stores strings by itself, or the call has
+ * no such argument.
  */
 #define KTRACE_MAX_USER_STRINGS	3
 #define KTRACE_MAX_USER_STRING	165	/* bytes, without the NUL */
 
-/*
- * Functions of the kernel (ABI 1.10)
- * ---------------------------------
- * With KTRACE_EVENT_FUNCTION, the event is that the function which begins at `address` is
- * entered, or, with KTRACE_EVENT_RETURN, too, that it returns.  All functions of a session are
- * enabled and disabled together, in the time that ftrace takes for one.  The raw data begins with
- * the common fields and goes on, aligned as an unsigned long is, as that of events of kprobes and
- * kretprobes, where ip and func are the address at which ftrace has its call:
+/**
+ * DOC: Functions of the kernel
+ *
+ * With KTRACE_EVENT_FUNCTION (ABI 1.10), the event is the entry of the function that begins at
+ * `address`.  With KTRACE_EVENT_RETURN as well, it is the function's return.  All functions of a
+ * session are enabled and disabled together, in the time that ftrace takes for one.  The raw data
+ * begins with the common fields.  Then comes, aligned like an unsigned long, the data of an event
+ * of kprobes or kretprobes; ip and func are the address at which ftrace has its call::
  *
  *	unsigned long ip;
  *	unsigned long func, ret_ip; __u64 ret;
  *
- * ret is the value of the register in which functions return one.  Returns from functions that
- * run in an NMI, or while too many other calls of the session have not returned (512 for each of
- * the functions whose return is an event, at most 4096), are lost as KTRACE_LOST_NESTED.  So are,
- * once that is found out, those from functions that the kernel itself calls for each return, as it
- * does where it checks locks: their returns would lead to themselves.
+ * ret is the value of the register in which functions return a value.  Some returns are lost as
+ * KTRACE_LOST_NESTED: returns from functions that run in an NMI, and returns while too many other
+ * calls of the session have not returned (512 for each function whose return is an event, at most
+ * 4096).  The kernel itself calls some functions at each return, for example where it checks
+ * locks.  Their returns would lead to themselves, so they are lost, too, once this is found out.
  *
- * A function of a module that is unloaded is gone for good: calls of another one that gets its
- * address are not its calls.  START returns ENOENT when no function of a session is left.
+ * The function of an unloaded module never fires again, even if another function gets its
+ * address.  START returns ENOENT when no function of a session is left.
  *
- * ENODEV: it is no function that may be traced, or this kernel has no such probes (INFO does not
- * have KTRACE_FEATURE_FUNCTION).  START returns EBUSY while sysctl kernel.ftrace_enabled is 0.
+ * ENODEV: it is no function that may be traced, or this kernel has no such probes (INFO lacks
+ * KTRACE_FEATURE_FUNCTION).  START returns EBUSY while sysctl kernel.ftrace_enabled is 0.
  *
- * With arguments (ABI 1.12, KTRACE_FEATURE_FUNCTION_ARGS), their values follow ip, or take the
- * place of ret, one behind the other without padding, as those of events of kprobes do.
+ * The values of arguments (ABI 1.12, KTRACE_FEATURE_FUNCTION_ARGS) follow ip, or replace ret.
+ * They are stored one behind the other without padding, as in events of kprobes.
  */
 
 #define KTRACE_MAX_FUNCTION_ARGS	32
 #define KTRACE_MAX_ARG_LOADS		5
 
 /**
- * struct ktrace_function_arg - what is stored of a function that is entered or returns (ABI 1.12)
- * @reg: the register with which it begins, an enum perf_event_x86_regs of a general register
+ * struct ktrace_function_arg - a value to store at a function's entry or return (ABI 1.12)
+ * @reg: the register to begin with, an enum perf_event_x86_regs of a general register
  * @size: bytes that are stored: 1, 2, 4 or 8
  * @nr_loads: how often memory of the kernel is read, which needs CAP_SYS_ADMIN, or CAP_PERFMON and
  *	CAP_BPF (EPERM); 0: the register is the value
  * @reserved: 0
- * @offsets: of each of these, what is added before to the register or to what was read last.
- *	Addresses are read, and at last @size bytes.  Where memory cannot be read, 0 is stored.
+ * @offsets: for each load, the number that is first added to the register or to the value of the
+ *	load before.  All loads but the last read an address; the last one reads @size bytes.
+ *	Memory that cannot be read gives 0.
  */
 struct ktrace_function_arg {
 	__u8 reg;
@@ -583,32 +606,36 @@ struct ktrace_function_arg {
 	__s32 offsets[KTRACE_MAX_ARG_LOADS];
 };
 
-/*
- * Fields that are counted (ABI 1.11)
- * ----------------------------------
- * KTRACE_FIELD_CYCLES and _INSTRUCTIONS are what the counters of PERF_COUNT_HW_CPU_CYCLES and
- * _INSTRUCTIONS have advanced, in user space and the kernel, since the field was last read in the
- * same context of the session, for whichever of its events.  The context is the task in a session
- * that was limited to tasks (TASK_ADD) before START, and the CPU in any other.  A task has what
- * CPUs execute from the sched_switch to it up to that away from it, on all CPUs together, with the
- * interrupts in between.  A record is read for when its other fields have been filled in, so that
- * what its making takes falls half to it and half to the next one; a record that has interrupted
- * the making of another one has been read for first.
+/**
+ * DOC: Fields that are counted
+ *
+ * KTRACE_FIELD_CYCLES and _INSTRUCTIONS (ABI 1.11) hold how far the counters
+ * PERF_COUNT_HW_CPU_CYCLES and _INSTRUCTIONS have advanced, in user space and the kernel.  They
+ * count since the field was last read in the same context of the session, by any of its events.
+ * The context is the task if TASK_ADD limited the session to tasks before START, and the
+ * CPU otherwise.  A task's count covers the time from the sched_switch to it up to the switch
+ * away from it, on all CPUs together, with the interrupts in between.
+ *
+ * The counter is read after the other fields of a record were filled in.  So about half of the
+ * cost of a record is in its own value, and half in the next one.  If a record interrupts the
+ * building of another record, its counter is read first.
  *
  * The value is KTRACE_COUNT_UNKNOWN:
+ *
  *  - in the first record of the context since START;
- *  - after the CPU's counter stood still: the CPU was offline, and until some ms after it has come
- *    back; or perf has taken the counter away;
- *  - in an NMI that has interrupted the reading for another record.  What it would have had is in
+ *  - after the CPU's counter stood still: the CPU was offline, or came back some ms ago, or perf
+ *    has taken the counter away;
+ *  - in an NMI that has interrupted the reading for another record.  Its count is then part of
  *    the next value;
- *  - where some thousands of tasks have stored values and are alive, for some of the others.
- * All other values are exact: the counters are pinned, so that none of them is an estimate.
+ *  - for some tasks, while some thousands of living tasks have stored values.
+ *
+ * All other values are exact: the counters are pinned, so no value is an estimate.
  *
  * The counters run on all CPUs from EVENT_ADD until the session ends.  All sessions share them.
  */
 #define KTRACE_COUNT_UNKNOWN	(~0ULL)
 
-/* The size of the structure in ABI 1.0, and the smallest that is accepted. */
+/* The size of the structure in ABI 1.0, the smallest size that is accepted. */
 #define KTRACE_EVENT_ADD_SIZE_1_0	80
 
 /*
@@ -634,7 +661,7 @@ struct ktrace_function_arg {
  * @KTRACE_PATH_COUNTER: kernel counter with our overflow handler
  * @KTRACE_PATH_TEMPLATE: typed probe built from the kernel's own headers
  * @KTRACE_PATH_FUNCTION: call of ftrace, for functions (ABI 1.10)
- * @KTRACE_PATH_MACHINE: what machines find (ABI 1.16)
+ * @KTRACE_PATH_MACHINE: violations that machines find (ABI 1.16)
  */
 enum ktrace_path {
 	KTRACE_PATH_AUTO	= 0,
@@ -655,7 +682,7 @@ enum ktrace_path {
  * @path: out: the path that KTRACE_PATH_AUTO tries first
  * @template_state: out: enum ktrace_template_state: why there is no template
  *
- * KTRACE_IOC_EVENT_PATH: tell by which path an event would be captured.  Works in any
+ * KTRACE_IOC_EVENT_PATH reports the path by which an event would be captured.  It works in any
  * state.  EINVAL: `name` is missing or is not of the form "system:event".
  */
 struct ktrace_event_path {
@@ -691,65 +718,64 @@ enum ktrace_template_state {
  * @src: enum ktrace_filter_src
  * @flags: KTRACE_FILTER_SIGNED, KTRACE_FILTER_SIGNED_OP
  * @reserved: 0
- * @jt: where it goes on if the comparison holds
- * @jf: where it goes on if not
+ * @jt: the next instruction if the comparison holds
+ * @jf: the next instruction if it does not
  * @offset: of the operand, see @src
  * @width: of the operand, in bytes
- * @value: what the operand is compared with
+ * @value: to compare the operand with
  *
- * Filters
- * -------
- * A filter is a program of at most KTRACE_FILTER_MAX_INSNS instructions.  Each instruction
- * is one comparison, or a step of arithmetic.  Execution starts at instruction 0.  A
- * comparison that holds continues at `jt`, one that does not at `jf`.  A target is either the
- * index of an instruction, which has to be greater than that of the jumping one (jumps go
- * forward only), or KTRACE_FILTER_ACCEPT or _REJECT.
+ * A filter is a program of at most KTRACE_FILTER_MAX_INSNS instructions.  Each instruction is one
+ * comparison, or a step of arithmetic.  Execution starts at instruction 0.  A comparison that
+ * holds continues at `jt`, one that does not at `jf`.  A target is either the index of an
+ * instruction, or KTRACE_FILTER_ACCEPT or _REJECT.  The index has to be greater than that of the
+ * jumping instruction: jumps go forward only.
  *
- * `src` says what the operand is:
- *  RECORD	`width` bytes at `offset` of the event's raw data (see its format
- *		file); string operators take `width` as the array's size
- *  DATA_LOC	the dynamic array whose __data_loc word is at `offset`
- *  REL_LOC	the same for __rel_loc
- *  FIELD	the common field with the number `offset`; `width` is that of its slot
+ * `src` chooses the operand::
  *
- * Numeric operators (EQ LT GT BAND) load 1, 2, 4 or 8 bytes in native byte order and extend
- * them to 64 bits, with the sign where KTRACE_FILTER_SIGNED is set and with zeros otherwise.
- * The result is compared with `value`, signed or unsigned by the same flag.  BAND holds
- * when the two have any bit in common.  String operators compare the operand, up to its NUL
- * or end, with a text in the pool: its offset there is value >> 32, its length
- * value & 0xffffffff.  All other comparisons are made of these by exchanging jt and jf.
+ *	RECORD		`width` bytes at `offset` of the event's raw data (see its format
+ *			file); string operators take `width` as the array's size
+ *	DATA_LOC	the dynamic array whose __data_loc word is at `offset`
+ *	REL_LOC		the same for __rel_loc
+ *	FIELD		the common field with the number `offset`; `width` is that of its slot
  *
- * The kernel refuses (EINVAL) a program that could jump backwards or past the end, that
- * could load from outside the raw data or the pool, or that has an instruction which
- * cannot be reached.  Where an event's raw data is too short for a load, the missing
- * bytes are zero.
+ * Numeric operators (EQ LT GT BAND) load 1, 2, 4 or 8 bytes in native byte order and extend them
+ * to 64 bits, with the sign where KTRACE_FILTER_SIGNED is set and with zeros otherwise.  The
+ * result is compared with `value`, signed or unsigned by the same flag.  BAND holds when the two
+ * have any bit in common.  String operators compare the operand, up to its NUL or end, with a
+ * text in the pool: its offset there is value >> 32, its length value & 0xffffffff.  All other
+ * comparisons are built from these by exchanging jt and jf.
  *
- * Arithmetic in filters (ABI 1.15)
- * --------------------------------
- * From KTRACE_FILTER_LOAD on, operators work with an accumulator of 64 bits, and with
- * KTRACE_FILTER_REGISTERS registers that hold what it held.  Two sources more are for these only:
- *  REGISTER	the register with the number `offset`; `width` is 8
- *  VALUE	`value` itself; `offset` is 0, and `width` is 8
+ * The kernel refuses (EINVAL) a program that could jump backwards or past the end, that could
+ * load from outside the raw data or the pool, or that has an unreachable instruction.  Where an
+ * event's raw data is too short for a load, the missing bytes are zero.
+ *
+ * Arithmetic (ABI 1.15).  Operators from KTRACE_FILTER_LOAD on work with an accumulator of 64
+ * bits, and with KTRACE_FILTER_REGISTERS registers that save its value.  They have two more
+ * sources::
+ *
+ *	REGISTER	the register with the number `offset`; `width` is 8
+ *	VALUE		`value` itself; `offset` is 0, and `width` is 8
  *
  * LOAD sets the accumulator to the operand, which is extended to 64 bits as above.  STORE sets
- * the register that is its operand to the accumulator.  ADD to SHR set the accumulator to what
- * ktrace_filter_calculate() says, which is C's result for 64 bits: it wraps around, and
- * division rounds towards zero.  A shift by 64 or more leaves 0, or -1 where a negative number
- * goes to the right with its sign.  These go on at `jt`, and have the same `jf`, except for DIV
- * and MOD: division by 0 has no result, leaves the accumulator as it is, and goes on at `jf`.
+ * the register that is its operand to the accumulator.  ADD to SHR set the accumulator to the
+ * result of ktrace_filter_calculate().  This is C's result for 64 bits: it wraps around, and
+ * division rounds towards zero.  A shift by 64 or more leaves 0, or -1 where a negative number is
+ * shifted to the right with its sign.  These instructions continue at `jt`, and their `jf` is the
+ * same.  DIV and MOD are the exception: division by 0 has no result, leaves the accumulator
+ * unchanged, and continues at `jf`.
  *
  * ACC_EQ to ACC_BAND compare the accumulator with the operand.  KTRACE_FILTER_SIGNED_OP makes
- * DIV, MOD, SHR, ACC_LT and ACC_GT take both as signed; the others have no such flag.
+ * DIV, MOD, SHR, ACC_LT and ACC_GT take both as signed; other operators do not accept this flag.
  *
  * `value` is 0 where the source is not VALUE.  The kernel refuses (EINVAL) a program that could
  * read the accumulator or a register before it was set.
  *
- * Filters run where events fire, often with interrupts disabled, so the work that they may
- * ask for is limited (ABI 1.4).  ktrace_filter_cost() counts the bytes that one instruction
- * looks at in the worst case.  All instructions of all filters that all sessions have for one
- * event (the same type and config; of functions the same address, at the entry and at the return
- * together) may together cost KTRACE_FILTER_MAX_COST; EVENT_ADD refuses (ENOSPC) the filter that
- * exceeds it.
+ * Cost (ABI 1.4).  Filters run where events fire, often with interrupts disabled, so their work
+ * is limited.  ktrace_filter_cost() counts the bytes that one instruction reads in the worst
+ * case.  All instructions of all filters of all sessions for one event may together cost
+ * KTRACE_FILTER_MAX_COST.  EVENT_ADD refuses (ENOSPC) a filter that exceeds it.  Events are the
+ * same if type and config are equal; functions are the same if the address is equal, at the entry
+ * and at the return together.
  */
 struct ktrace_filter_insn {
 	__u8 op;
@@ -764,29 +790,29 @@ struct ktrace_filter_insn {
 };
 
 /**
- * enum ktrace_filter_op - what an instruction of a filter compares
+ * enum ktrace_filter_op - the operation of a filter's instruction
  * @KTRACE_FILTER_EQ: the operand is equal to the value
- * @KTRACE_FILTER_LT: it is less
- * @KTRACE_FILTER_GT: it is greater
- * @KTRACE_FILTER_BAND: they have a bit in common
- * @KTRACE_FILTER_STREQ: it is the text
- * @KTRACE_FILTER_GLOB: a pattern as ftrace knows it: * ? [a-z]
+ * @KTRACE_FILTER_LT: the operand is less
+ * @KTRACE_FILTER_GT: the operand is greater
+ * @KTRACE_FILTER_BAND: the two have a bit in common
+ * @KTRACE_FILTER_STREQ: the operand is equal to the text
+ * @KTRACE_FILTER_GLOB: the operand matches a pattern of ftrace's kind: * ? [a-z]
  * @KTRACE_FILTER_LOAD: sets the accumulator to the operand
  * @KTRACE_FILTER_STORE: sets a register to the accumulator
  * @KTRACE_FILTER_ADD: adds the operand to the accumulator
- * @KTRACE_FILTER_SUB: subtracts it
- * @KTRACE_FILTER_MUL: multiplies by it
- * @KTRACE_FILTER_DIV: divides by it
- * @KTRACE_FILTER_MOD: the remainder of that; its sign is the accumulator's
+ * @KTRACE_FILTER_SUB: subtracts the operand from the accumulator
+ * @KTRACE_FILTER_MUL: multiplies the accumulator by the operand
+ * @KTRACE_FILTER_DIV: divides the accumulator by the operand
+ * @KTRACE_FILTER_MOD: the remainder of that division; its sign is the accumulator's
  * @KTRACE_FILTER_AND: the bits that are in both
- * @KTRACE_FILTER_OR: the bits that are in one of the two
- * @KTRACE_FILTER_XOR: the bits that are in only one
- * @KTRACE_FILTER_SHL: shifts to the left, by so many bits as an unsigned number
+ * @KTRACE_FILTER_OR: the bits that are in at least one of the two
+ * @KTRACE_FILTER_XOR: the bits that are in exactly one
+ * @KTRACE_FILTER_SHL: shifts to the left, by the operand as an unsigned number of bits
  * @KTRACE_FILTER_SHR: shifts to the right
  * @KTRACE_FILTER_ACC_EQ: the accumulator is equal to the operand
- * @KTRACE_FILTER_ACC_LT: it is less
- * @KTRACE_FILTER_ACC_GT: it is greater
- * @KTRACE_FILTER_ACC_BAND: they have a bit in common
+ * @KTRACE_FILTER_ACC_LT: the accumulator is less
+ * @KTRACE_FILTER_ACC_GT: the accumulator is greater
+ * @KTRACE_FILTER_ACC_BAND: the two have a bit in common
  */
 enum ktrace_filter_op {
 	KTRACE_FILTER_EQ	= 1,
@@ -841,31 +867,46 @@ enum ktrace_filter_src {
 #define KTRACE_FILTER_MAX_INSNS	512
 #define KTRACE_FILTER_MAX_POOL	4096
 #define KTRACE_FILTER_MAX_GLOB	256	/* bytes of one pattern */
-#define KTRACE_FILTER_MAX_STRING 8192	/* bytes of a dynamic array that are looked at */
+#define KTRACE_FILTER_MAX_STRING 8192	/* bytes of a dynamic array that are read */
 #define KTRACE_FILTER_MAX_COST	(1U << 20) /* of all filters of one event */
 
-/* Does an operator compare texts?  All others take numbers. */
+/**
+ * ktrace_filter_is_text() - does an operator compare texts?
+ * @op: enum ktrace_filter_op
+ *
+ * Return: nonzero for texts, 0 for numbers.
+ */
 static inline int ktrace_filter_is_text(__u8 op)
 {
 	return op == KTRACE_FILTER_STREQ || op == KTRACE_FILTER_GLOB;
 }
 
-/* Can the operator be signed by KTRACE_FILTER_SIGNED_OP? */
+/**
+ * ktrace_filter_can_be_signed() - can KTRACE_FILTER_SIGNED_OP be set for an operator?
+ * @op: enum ktrace_filter_op
+ *
+ * Return: nonzero if it can.
+ */
 static inline int ktrace_filter_can_be_signed(__u8 op)
 {
 	return op == KTRACE_FILTER_DIV || op == KTRACE_FILTER_MOD || op == KTRACE_FILTER_SHR ||
 	       op == KTRACE_FILTER_ACC_LT || op == KTRACE_FILTER_ACC_GT;
 }
 
-/*
- * What a valid instruction costs at most.  A numeric comparison costs 1, and so does a step of
- * arithmetic, except for a division, which costs 16.  A comparison with a string costs 1
- * plus the bytes that it compares.  A match with a pattern costs 1 plus the pattern's
- * length, and two things come on top where the pattern has a '*' anywhere but at its end.
- * First, the end of the string has to be found, which costs the array's size.  Second, the
- * text between two '*' is tried at every position, which costs the array's size times the
- * longest such text.  In a pattern with '[' or a backslash, the whole pattern's length is
- * taken instead of the longest text.
+/**
+ * ktrace_filter_cost() - the highest cost of a valid instruction
+ * @insn: the instruction
+ * @pool: the string pool of its filter
+ *
+ * A numeric comparison costs 1, and so does a step of arithmetic, except for a division, which
+ * costs 16.  A comparison with a string costs 1 plus the bytes that it compares.  A match with a
+ * pattern costs 1 plus the pattern's length.  A '*' anywhere but at the pattern's end adds two
+ * terms.  First, the end of the string has to be found, which costs the array's size.  Second,
+ * the text between two '*' is tried at every position, which costs the array's size times the
+ * longest such text.  In a pattern with '[' or a backslash, the length of the whole pattern
+ * replaces that of the longest text.
+ *
+ * Return: the cost, which counts for KTRACE_FILTER_MAX_COST.
  */
 static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 				       const char *pool)
@@ -899,13 +940,27 @@ static inline __u64 ktrace_filter_cost(const struct ktrace_filter_insn *insn,
 	return 1 + len + size * (1 + (quoted ? len : longest));
 }
 
-/* Has ADD to SHR a result?  Divisions by 0 have none. */
+/**
+ * ktrace_filter_has_result() - does a step of arithmetic have a result?
+ * @op: KTRACE_FILTER_ADD to KTRACE_FILTER_SHR
+ * @operand: the second operand
+ *
+ * Return: 0 for a division by 0, otherwise nonzero.
+ */
 static inline int ktrace_filter_has_result(__u8 op, __u64 operand)
 {
 	return operand || (op != KTRACE_FILTER_DIV && op != KTRACE_FILTER_MOD);
 }
 
-/* The result of ADD to SHR, of the accumulator @a and the operand @b.  It has to have one. */
+/**
+ * ktrace_filter_calculate() - the result of a step of arithmetic
+ * @op: KTRACE_FILTER_ADD to KTRACE_FILTER_SHR
+ * @is_signed: KTRACE_FILTER_SIGNED_OP is set
+ * @a: the accumulator
+ * @b: the operand; ktrace_filter_has_result() has to hold for it
+ *
+ * Return: the new accumulator.
+ */
 static inline __u64 ktrace_filter_calculate(__u8 op, int is_signed, __u64 a, __u64 b)
 {
 	__u64 sign = is_signed ? 1ULL << 63 : 0;
@@ -931,7 +986,7 @@ static inline __u64 ktrace_filter_calculate(__u8 op, int is_signed, __u64 a, __u
 		a = b < 64 ? a >> b : 0;
 		return negative ? ~a : a;
 	}
-	/* Magnitudes are divided: there are machines that refuse some divisions with signs. */
+	/* Divide magnitudes, because some machines refuse some signed divisions. */
 	a = a & sign ? -a : a;
 	b = b & sign ? -b : b;
 	a = op == KTRACE_FILTER_DIV ? KTRACE_DIV_U64(a, b) : a - KTRACE_DIV_U64(a, b) * b;
@@ -942,15 +997,15 @@ static inline __u64 ktrace_filter_calculate(__u8 op, int is_signed, __u64 a, __u
  * struct ktrace_sample - which samples of an event are stored; KTRACE_IOC_SAMPLE
  * @size: of this structure, in bytes
  * @index: of EVENT_ADD
- * @every: one of so many on each CPU; 0: each; at most 2^31 - 1
+ * @every: store one of this number on each CPU; 0: each; at most 2^31 - 1
  * @max_rate: per second and CPU, a tenth of it at once; 0: no limit
  *
- * KTRACE_IOC_SAMPLE (ABI 1.1): store only some of the samples of an event that pass scope
- * and filter.  After the event's EVENT_ADD and before the first START (EBUSY).  The
- * `period` of a stored sample is the sum of its own and of those that were left out before
- * it on that CPU, so the sum of all periods keeps its meaning.  STATS counts the samples
- * that were left out as `filtered`.  EINVAL: there is no such event, its records are compact, or
- * a number is out of range.
+ * KTRACE_IOC_SAMPLE (ABI 1.1) stores only some of the samples of an event that pass scope and
+ * filter.  To be called after the event's EVENT_ADD and before the first START (EBUSY).  The
+ * `period` of a stored sample is the sum of its own and the periods that were omitted before it
+ * on that CPU, so the sum of all periods keeps its meaning.  STATS counts omitted samples as
+ * `filtered`.  EINVAL: there is no such event, it is counted or judged, its records are compact,
+ * or a number is out of range.
  */
 struct ktrace_sample {
 	__u32 size;
@@ -969,64 +1024,68 @@ struct ktrace_sample {
  * @width: bytes
  * @reserved2: 0
  *
- * Counting
- * --------
- * KTRACE_IOC_COUNT_ADD (ABI 1.5): count an event by a key instead of storing its samples.
- * Each CPU has a table; an entry of it has a key, how often the event fired with this key
- * and, if there is a value, the sum and the extremes of the values.  Nothing of the event
- * goes into the ring.  Scope and filter decide as for samples.  In STATS `recorded` is how
- * many firings were counted, KTRACE_LOST_NO_SLOT how many were not because all entries of
- * the CPU's table were in use, so that the equation of STATS holds.
+ * KTRACE_IOC_COUNT_ADD (ABI 1.5) counts an event by a key instead of storing its samples.  Each
+ * CPU has a table.  An entry has a key, how often the event fired with this key and, if there is
+ * a value, the sum and the extremes of the values.  The event writes nothing into the ring.
+ * Scope and filter decide as for samples.  In STATS, `recorded` is the number of counted firings.
+ * KTRACE_LOST_NO_SLOT is the number of firings that found all entries of the CPU's table in use.
+ * So the equation of STATS holds.
  *
- * After the event's EVENT_ADD and before the first START (EBUSY), once for each event
- * (EEXIST).  EINVAL: there is no such event, it is a trigger, has common fields, call chains
- * or a sampling; a part cannot be used so; the key, the pair or the tables are too large.
- * EPERM, ENOMEM: as for SETUP, because the tables are locked memory, too.  EBUSY: also while
- * the session is kept.
+ * It is to be called after the event's EVENT_ADD and before the first START (EBUSY, also while
+ * the session is kept), once for each event (EEXIST).  EINVAL: there is no such event, or it is a
+ * trigger, is judged, or has common fields, call chains or a sampling; a part cannot be used so;
+ * the key, the pair or the tables are too large.  EPERM, ENOMEM: as for SETUP, because the tables
+ * are locked memory, too.
  *
  * A key consists of `nr_parts` parts, one behind the other, each of a multiple of 8 bytes.
- * `src` says where a part comes from:
- *  RECORD	`width` bytes at `offset` of the event's raw data (see its format file)
- *  DATA_LOC	the dynamic array whose __data_loc word is at `offset`
- *  REL_LOC	the same for __rel_loc
- *  FIELD	the common field with the number `offset`; `width` is that of its slot
- *  LATENCY	the time since the START of the pair, in ns of the session's clock; `offset`
- *		is 0 and `width` 8; only for an END
- *  KERNEL	the kernel's call chain where the event fired (ABI 1.17); `offset` is 0, `width` 8
- *  USER	the call chain of user space, likewise; kernel threads have none
- *  START	part number `offset` of the START, which is none of its pair, as it was when that
- *		fired; form, flags and width are the same there; only for an END (ABI 1.17)
- * `form` says what becomes of it:
- *  NUMBER	a number of 1, 2, 4 or 8 bytes, extended to 64 bits with zeros, or with its
+ * `src` chooses a part::
+ *
+ *	RECORD		`width` bytes at `offset` of the event's raw data (see its format file)
+ *	DATA_LOC	the dynamic array whose __data_loc word is at `offset`
+ *	REL_LOC		the same for __rel_loc
+ *	FIELD		the common field with the number `offset`; `width` is that of its slot
+ *	LATENCY		the time since the START of the pair, in ns of the session's clock; `offset`
+ *			is 0 and `width` 8; only for an END
+ *	KERNEL		the kernel's call chain where the event fired (ABI 1.17); `offset` is 0,
+ *			`width` 8
+ *	USER		the call chain of user space, likewise; kernel threads have none
+ *	START		part number `offset` of the START, with its value when that fired; it does
+ *			not belong to the pair; form, flags and width are the same there; only for
+ *			an END (ABI 1.17)
+ *
+ * `form` chooses how a part is stored::
+ *
+ *	NUMBER	a number of 1, 2, 4 or 8 bytes, extended to 64 bits with zeros, or with its
  *		sign where KTRACE_COUNT_SIGNED is set; takes 8 bytes of the key
- *  LOG2	the same number n as a step of a histogram: 0 for n = 0, otherwise
+ *	LOG2	the same number n as a step of a histogram: 0 for n = 0, otherwise
  *		1 + floor(log2(n)); -1 for any negative number; takes 8 bytes
- *  TEXT	the bytes up to the first NUL, `width` of them at most, then zeros up to the
+ *	TEXT	the bytes up to the first NUL, at most `width` of them, then zeros up to the
  *		next multiple of 8 of `width`
- *  CHAIN	the number of a chain, see struct ktrace_chain_read; 0 without one; takes 8 bytes
+ *	CHAIN	the number of a chain, see struct ktrace_chain_read; 0 without one; takes 8 bytes
+ *
  * A dynamic array has the form TEXT.  Where the event's raw data is too short for a part, the
  * missing bytes are zero.
  *
- * Latencies.  An event with the role KTRACE_COUNT_START only remembers when it fired, under
- * the pair that its parts make, in a table of the session with room for `entries` of them.
- * An event with the role KTRACE_COUNT_END looks for the pair that its first `nr_pair` parts
- * make; they have the forms and widths of the parts of the START whose index is `start`.  It
- * takes the pair out of the table and counts by the other parts.  If there is no such pair,
- * it is counted as KTRACE_LOST_NO_START.  A START whose pair is in the table already takes
- * its place (`restarted`); one that finds no room is counted as KTRACE_LOST_NO_SLOT.  Where
- * the pair has KTRACE_FIELD_TID, the pairs of threads that have ended make room.  An NMI
- * that interrupted a context that was using the table is counted as KTRACE_LOST_NESTED.  If
- * the clocks of two CPUs differ by more than the latency, it is taken as 0.
+ * Latencies.  An event with the role KTRACE_COUNT_START only stores when it fired.  Its parts
+ * form the pair, by which a table of the session finds this time; the table has room for
+ * `entries` pairs.  An event with the role KTRACE_COUNT_END finds the pair by its first `nr_pair`
+ * parts.  These have the forms and widths of the parts of the START whose index is `start`.  END
+ * removes the pair from the table and counts by its other parts.  Without such a pair, it is
+ * counted as KTRACE_LOST_NO_START.  A START whose pair is in the table already replaces it
+ * (`restarted`); one that finds no room is counted as KTRACE_LOST_NO_SLOT.  If the pair has
+ * KTRACE_FIELD_TID, pairs of threads that have ended make room.  An NMI that interrupted a
+ * context that was using the table is counted as KTRACE_LOST_NESTED.  If the clocks of two CPUs
+ * differ by more than the latency, the latency is taken as 0.
  *
- * With an `nr_pair` of a START, only so many of its parts, the first ones, are the pair (ABI 1.17).
- * The others are kept with it, for parts of the END whose source is START, and for the value of the
- * END.  A START that fires again replaces these, too.
+ * Parts of a START (ABI 1.17).  If `nr_pair` of a START is not 0, only its first `nr_pair` parts
+ * form the pair.  The table stores the other parts with the pair, for parts of the END whose
+ * source is START, and for the value of the END.  A START that fires again replaces these, too.
  *
- * Chains.  An event whose key has chains has a table of them with room for `entries`, if these
- * have KTRACE_COUNT_CHAIN_WORDS addresses on average; STARTs and their ENDs share it.  A chain
- * is found by its hash, but compared whole.  A firing whose chain finds no room is counted as
- * KTRACE_LOST_NO_SLOT.  What the chain of user space needs is said for KTRACE_EVENT_CALLCHAIN;
- * one that cannot be collected because of what it has interrupted counts as
+ * Chains.  An event whose key has chains has a table of chains.  It has room for `entries` chains
+ * with KTRACE_COUNT_CHAIN_WORDS addresses on average.  A START and its ENDs share one table.  A
+ * chain is found by its hash, but compared whole.  A firing whose chain finds no room is counted
+ * as KTRACE_LOST_NO_SLOT.  The chain of user space follows frame pointers, as in samples.  If it
+ * cannot be collected because of the interrupted context, the firing counts as
  * KTRACE_LOST_NESTED.
  */
 struct ktrace_count_part {
@@ -1047,7 +1106,7 @@ struct ktrace_count_part {
  * @KTRACE_COUNT_SRC_FIELD: a common field
  * @KTRACE_COUNT_SRC_LATENCY: the time since the START of the pair
  * @KTRACE_COUNT_SRC_KERNEL: the kernel's call chain (ABI 1.17)
- * @KTRACE_COUNT_SRC_USER: that of user space (ABI 1.17)
+ * @KTRACE_COUNT_SRC_USER: user space's call chain (ABI 1.17)
  * @KTRACE_COUNT_SRC_START: a part of the START (ABI 1.17)
  */
 enum ktrace_count_src {
@@ -1062,7 +1121,7 @@ enum ktrace_count_src {
 };
 
 /**
- * enum ktrace_count_form - what becomes of a part of a key
+ * enum ktrace_count_form - how a part of a key is stored
  * @KTRACE_COUNT_NUMBER: a number
  * @KTRACE_COUNT_LOG2: a step of a histogram
  * @KTRACE_COUNT_TEXT: a text
@@ -1078,9 +1137,9 @@ enum ktrace_count_form {
 #define KTRACE_COUNT_SIGNED	(1U << 0)
 
 /**
- * enum ktrace_count_role - what a firing of a counted event means
+ * enum ktrace_count_role - the meaning of a firing of a counted event
  * @KTRACE_COUNT_EACH: count each firing
- * @KTRACE_COUNT_START: remember when it fired
+ * @KTRACE_COUNT_START: store when it fired
  * @KTRACE_COUNT_END: count, with the time since START
  */
 enum ktrace_count_role {
@@ -1101,9 +1160,9 @@ enum ktrace_count_role {
  * @index: of EVENT_ADD
  * @role: enum ktrace_count_role
  * @start: END: the index of its START; otherwise 0
- * @entries: at most so many keys on each CPU; START: pairs, about
- * @nr_pair: END: so many of the parts are the pair; START: likewise, 0: all; otherwise 0
- * @nr_parts: of the key
+ * @entries: the most keys on each CPU; START: about the most pairs
+ * @nr_pair: END: the number of parts that form the pair; START: likewise, 0: all; otherwise 0
+ * @nr_parts: number of the parts of the key
  * @key_bytes: out: bytes of each key; START: of all its parts
  * @parts: pointer: struct ktrace_count_part[nr_parts]
  * @value: summed up
@@ -1125,26 +1184,28 @@ struct ktrace_count_add {
  * struct ktrace_count_read - a request for counts; KTRACE_IOC_COUNT_READ
  * @size: of this structure, in bytes
  * @index: of EVENT_ADD
- * @cpu: whose entries
+ * @cpu: the CPU whose table is read
  * @nr: out: entries that were written
  * @entries: pointer: struct ktrace_count_entry, each with its key
- * @position: in and out: 0, then what the call before returned
+ * @position: in and out: 0, then the value that the previous call returned
  * @room: bytes at `entries`
  * @used: out: entries of the CPU's table that are in use; START: 0
  * @restarted: out, START: how many pairs were replaced before their END
  *
- * KTRACE_IOC_COUNT_READ (ABI 1.5): read the entries of one event on one CPU, a part of them
- * at a time.  After SETUP.  `position` is 0 at first and then what the call before returned,
- * until that is KTRACE_COUNT_READ_END.  While the session runs, the numbers are a recent
- * view, in which the count of an entry may be ahead of its sum; after STOP they are final.
+ * KTRACE_IOC_COUNT_READ (ABI 1.5) reads the entries of one event on one CPU, some at a time.  To
+ * be called after SETUP.  `position` is 0 at first and then the value that the previous call
+ * returned, until that is KTRACE_COUNT_READ_END.  While the session runs, the numbers are a
+ * recent view, in which the count of an entry may be ahead of its sum; after STOP they are final.
  * A key may have more than one entry on a CPU, where a context interrupted the one that was
- * adding it: they have to be added up, as those of several CPUs.  EINVAL: there is no such
- * event or CPU in the session, the event is not counted, or `room` is less than an entry.
+ * adding it.  Such entries have to be added up, like those of several CPUs.
  *
- * Since ABI 1.17, the entries of a START are those that have had no END yet.  They are the same for
- * each CPU, as the session has one table of them; `count` is 1, the others are the ns since it
- * fired, and the key has all parts of the START.  `room` has to be KTRACE_COUNT_READ_STARTS
- * entries.
+ * Since ABI 1.17, the entries of a START are the pairs that have had no END yet.  They are the
+ * same for each CPU, because the session has one table of them.  `count` is 1, `sum`, `min` and
+ * `max` are the ns since it fired, and the key has all parts of the START.  `room` has to hold
+ * at least KTRACE_COUNT_READ_STARTS entries.
+ *
+ * EINVAL: there is no such event or CPU in the session, the event is not counted, or `room` is
+ * too small for an entry.
  */
 struct ktrace_count_read {
 	__u32 size;
@@ -1162,18 +1223,18 @@ struct ktrace_count_read {
 #define KTRACE_COUNT_READ_STARTS 128
 
 /**
- * struct ktrace_count_entry - a key and what was counted under it
+ * struct ktrace_count_entry - a key and its counts
  * @count: how often the event fired with this key
- * @sum: of the values, modulo 2^64; these are 0 without a value
- * @min: signed, if the value is
- * @max: likewise
+ * @sum: of the values, modulo 2^64; sum, min and max are 0 without a value
+ * @min: the smallest value; signed if the value is
+ * @max: the largest value; signed if the value is
  */
 struct ktrace_count_entry {
 	__aligned_u64 count;
 	__aligned_u64 sum;
 	__aligned_u64 min;
 	__aligned_u64 max;
-	/* Then come the key_bytes of the key. */
+	/* The key_bytes of the key follow. */
 };
 
 #define KTRACE_MACHINE_MAX_STATES	64
@@ -1185,13 +1246,13 @@ struct ktrace_count_entry {
 #define KTRACE_MACHINE_MAX_PARTS	4
 #define KTRACE_MACHINE_MAX_CLOCKS	4
 #define KTRACE_MACHINE_MAX_KEYS		(1U << 24)
-/* In place of a filter, a clock, a source. */
+/* They mean that there is no filter, no clock, no source. */
 #define KTRACE_MACHINE_NO_FILTER	0xffff
 #define KTRACE_MACHINE_NO_CLOCK		0xff
 #define KTRACE_MACHINE_NO_SOURCE	(~0U)
 
 /**
- * enum ktrace_machine_key - what has a state of its own
+ * enum ktrace_machine_key - the objects that have a state each
  * @KTRACE_MACHINE_KEY_NONE: there is one key
  * @KTRACE_MACHINE_KEY_CPU: each CPU
  * @KTRACE_MACHINE_KEY_TASK: each task, by its thread id; 0 is the idle task of the record's CPU
@@ -1205,10 +1266,10 @@ enum ktrace_machine_key {
 };
 
 /**
- * enum ktrace_machine_start - how a source makes known a key that is unknown
+ * enum ktrace_machine_start - how a source makes an unknown key known
  * @KTRACE_MACHINE_STARTS_NONE: not at all
  * @KTRACE_MACHINE_STARTS_AFTER: after the firing, the key is in the initial state
- * @KTRACE_MACHINE_STARTS_BEFORE: before the firing
+ * @KTRACE_MACHINE_STARTS_BEFORE: before the firing, the key is in the initial state
  */
 enum ktrace_machine_start {
 	KTRACE_MACHINE_STARTS_NONE	= 0,
@@ -1218,7 +1279,7 @@ enum ktrace_machine_start {
 
 /**
  * struct ktrace_machine - the head of a machine
- * @size: of all of it, in bytes
+ * @size: of the whole machine, in bytes
  * @nr_states: from 1 to KTRACE_MACHINE_MAX_STATES
  * @nr_sources: from 1 to KTRACE_MACHINE_MAX_SOURCES
  * @nr_transitions: at most KTRACE_MACHINE_MAX_TRANSITIONS
@@ -1229,13 +1290,11 @@ enum ktrace_machine_start {
  * @nr_parts: of the key, in each source; 0 for KTRACE_MACHINE_KEY_NONE, 1 for _CPU and _TASK
  * @initial: a state
  * @nr_clocks: clocks of each key, at most KTRACE_MACHINE_MAX_CLOCKS
- * @max_keys: that live at once
+ * @max_keys: the most keys that live at once
  * @reserved: 0
  *
- * Machines
- * --------
- * A machine judges sequences of events (ABI 1.16).  For each key it has a state and clocks, which
- * firings move.  It is a table without pointers, which is verified as a whole:
+ * Machines.  A machine judges sequences of events (ABI 1.16).  For each key it has a state and
+ * clocks, which firings change.  It is a table without pointers, which is verified as a whole::
  *
  *	struct ktrace_machine
  *	struct ktrace_machine_state		[nr_states]
@@ -1247,11 +1306,11 @@ enum ktrace_machine_start {
  *
  * and zeros up to a multiple of 8 bytes, `size` in all.
  *
- * A source is one way in which a firing of an event matters.  When an event fires, its sources
- * are asked in their order; each whose filter accepts the record is applied to its key:
+ * A source is one way in which a firing of an event matters.  When an event fires, its sources are
+ * tried in their order.  Each source whose filter accepts the record is applied to its key:
  *
- *  1. The key is found or made.  If there are max_keys that live, it stays unknown, and the
- *     firing is counted as one for which the table was full.
+ *  1. The key is found or created.  If max_keys keys live already, it stays unknown, and the
+ *     firing is counted as refused.
  *  2. If the time is not later than that of an earlier record that was applied to the key, the
  *     key becomes unknown (unordered), and this is all.  Sources of one record have one time.
  *  3. If the key is known and the time is at or behind its deadline, the deadline was missed:
@@ -1259,19 +1318,19 @@ enum ktrace_machine_start {
  *  4. If the key is unknown, `start` of the source decides: _NONE ends here; _AFTER makes the
  *     key known, in the state `initial` with no clock set, and ends here; _BEFORE does the same
  *     and goes on.  The limit of the initial state counts from that time.
- *  5. The first transition of the state and the source is taken whose filter accepts the record
- *     and whose clock is in [least, most], or was never set.  If there is none, that is a
- *     violation by this event, and the key becomes unknown.
+ *  5. Of the transitions of this state and source, the first one is taken whose filter accepts
+ *     the record and whose clock is in [least, most], or was never set.  If there is none, that
+ *     is a violation by this event, and the key becomes unknown.
  *  6. A transition sets the clocks of its mask to the time, and the state.  If the state changes
  *     or a clock was set, the deadline is computed anew: the clock of the state, or the time if
  *     that clock was never set, plus its limit; it is not before the time.  A state without a
  *     limit has no deadline.
  *
- * Where firings were lost, every key that one of them could have been of becomes unknown (lost).
- * A key that is a task ends when the task exits (PERF_RECORD_EXIT), and what fires in the name of
- * the number from then on is ignored until a task gets it again.  Task 0 is another task on each
- * CPU.  A deadline that passes without an event is found later, within the time that who runs the
- * machine promises; the violation has the deadline's time.
+ * When firings were lost, every key that they may have concerned becomes unknown (lost).  A key
+ * that is a task ends when the task exits (PERF_RECORD_EXIT).  From then on firings of its number
+ * are ignored until a task gets the number again.  Task 0 is another task on each CPU.  A
+ * deadline that passes without an event is found later (see MACHINE_ADD).  The violation has the
+ * deadline's time.
  */
 struct ktrace_machine {
 	__u32 size;
@@ -1291,8 +1350,8 @@ struct ktrace_machine {
 
 /**
  * struct ktrace_machine_state - a state
- * @limit: ns after which it has to be left; 0: it may last
- * @clock: from which the limit counts; KTRACE_MACHINE_NO_CLOCK without a limit
+ * @limit: ns after which it has to be left; 0: no limit
+ * @clock: the clock from which the limit counts; KTRACE_MACHINE_NO_CLOCK without a limit
  * @reserved: 0
  */
 struct ktrace_machine_state {
@@ -1302,7 +1361,7 @@ struct ktrace_machine_state {
 };
 
 /**
- * struct ktrace_machine_part - a number of a key, as the operand of a filter's instruction
+ * struct ktrace_machine_part - a number of a key, like the operand of a filter's instruction
  * @offset: in the record, bytes; of _FIELD, enum ktrace_field
  * @src: KTRACE_FILTER_SRC_RECORD, or _FIELD for a common field
  * @width: of the number, bytes
@@ -1318,15 +1377,14 @@ struct ktrace_machine_part {
 };
 
 /**
- * struct ktrace_machine_source - what makes the machine move
- * @event: whose firing; a number that whoever loads the machine agrees on, as `index` of
- * EVENT_ADD
+ * struct ktrace_machine_source - an event, under a condition, that can move the machine
+ * @event: the number of the event: for MACHINE_ADD, `index` of EVENT_ADD
  * @filter: KTRACE_MACHINE_NO_FILTER: each firing
  * @start: enum ktrace_machine_start
  * @reserved: 0
  * @parts: of the key; those from nr_parts on are 0
  *
- * The numbers of events never fall from one source to the next.
+ * The numbers of events never decrease from one source to the next.
  */
 struct ktrace_machine_source {
 	__u32 event;
@@ -1338,11 +1396,11 @@ struct ktrace_machine_source {
 
 /**
  * struct ktrace_machine_transition - from a state by a source to the next state
- * @state: that it leaves
- * @source: by which it is taken
- * @next: state that it leads to
+ * @state: the state that it leaves
+ * @source: the source that triggers it
+ * @next: the state that it leads to
  * @filter: on the record of the source; KTRACE_MACHINE_NO_FILTER: none
- * @clock: whose time since it was set, in ns, has to be in [least, most];
+ * @clock: the clock whose time since it was set, in ns, has to be in [least, most];
  *	KTRACE_MACHINE_NO_CLOCK: none
  * @resets: mask of clocks
  * @reserved: 0
@@ -1377,35 +1435,38 @@ struct ktrace_machine_filter {
  * struct ktrace_machine_add - a machine to judge events with; KTRACE_IOC_MACHINE_ADD
  * @size: of this structure, in bytes
  * @flags: KTRACE_MACHINE_*
- * @program: pointer: struct ktrace_machine, and what belongs to it
- * @program_bytes: all of it
- * @violations: index of the event that tells violations; KTRACE_MACHINE_NO_SOURCE: none is told
+ * @program: pointer: struct ktrace_machine, with its tables
+ * @program_bytes: bytes at @program
+ * @violations: index of the event that reports violations; KTRACE_MACHINE_NO_SOURCE: none is
+ *	reported
  * @number: out: of the machine in this session, from 0
  * @reserved: 0
  *
- * KTRACE_IOC_MACHINE_ADD (ABI 1.16): from START on, judge firings by a machine, where they happen.
- * `event` of its sources is the index of an event, which EVENT_ADD returned.  After EVENT_ADD and
- * before the first START (EBUSY, also while the session is kept).  E2BIG: the session has
- * KTRACE_MAX_MACHINES machines.  EPERM, ENOMEM: as for SETUP, because the keys are locked memory,
- * too.  ENOSPC: the filters of an event, with those of its transitions, would cost too much; of one
- * firing, those of a machine cost what they do in the worst state.  ENODEV: the key is a task, and
- * this kernel does not tell when tasks end.  EINVAL: also where
+ * KTRACE_IOC_MACHINE_ADD (ABI 1.16): from START on, a machine judges firings where they happen.
+ * `event` of its sources is the index of an event, which EVENT_ADD returned.  To be called after
+ * EVENT_ADD and before the first START (EBUSY, also while the session is kept).
+ *
+ * E2BIG: the session has KTRACE_MAX_MACHINES machines.  EPERM, ENOMEM: as for SETUP, because the
+ * keys are locked memory, too.  ENOSPC: the filters of an event, with those of its transitions,
+ * would cost too much; a machine's cost for one firing is that of its worst state.  ENODEV: the
+ * key is a task, and this kernel does not report when tasks end.  EINVAL: also if
  *
  *  - the program is not valid, or one of its common fields is not CPU, TID or TGID, or not 8 wide;
- *  - an event has a filter, a call chain, a sampling or counts, or is no event of its own;
+ *  - an event has a filter, a call chain, a sampling or counts, or is itself a violation;
  *  - firings of an event can be missed without being counted (KTRACE_STATS_BOUNDED);
- *  - the session leaves out firings: of its own process (see KTRACE_SETUP_TRACE_SELF), of CPUs
- *    that are present, by SCOPE_ADD, or, unless keys are the tasks that fire, by TASK_ADD.
- *    Later calls of these two fail likewise;
+ *  - the session omits firings: of its own process (see KTRACE_SETUP_TRACE_SELF), of CPUs that
+ *    are present, by SCOPE_ADD, or by TASK_ADD.  TASK_ADD is permitted if the keys are the tasks
+ *    that fire.  Later calls of these two ioctls fail likewise;
  *  - the session's clock is CLOCK_REALTIME.
  *
- * A machine judges with the time that is in the record.  What was lost because the ring was full
- * was judged all the same.  After any other loss (RECURSION, NESTED, TOO_BIG) all keys of the
+ * A machine judges by the time in the record.  Firings that were lost because the ring was full
+ * were judged all the same.  After any other loss (RECURSION, NESTED, TOO_BIG) all keys of the
  * machine are unknown until their next start, as they are at START.
  *
- * What is found is told when no earlier firing can follow: within KTRACE_MACHINE_ROUND ns and an
- * RCU grace period, and before STOP returns.  So is a deadline that passes without an event.  With
- * more than some 10,000 keys it takes longer, as looking at them takes at most a fiftieth of a CPU.
+ * A verdict is reported when no earlier firing can follow: within KTRACE_MACHINE_ROUND ns and an
+ * RCU grace period, and before STOP returns.  The same holds for a deadline that passes without
+ * an event.  With more than some 10,000 keys it takes longer, because checking them may take at
+ * most a fiftieth of a CPU.
  */
 struct ktrace_machine_add {
 	__u32 size;
@@ -1419,8 +1480,9 @@ struct ktrace_machine_add {
 
 /*
  * Do not store the samples of the machine's events, only judge them; `recorded` of STATS counts
- * those that were judged.  An event of several machines is not stored if all of them say so.  Where
- * an event has one source in all machines, what its filter rejects is counted as `filtered`.
+ * the judged samples.  An event of several machines is not stored if all of them have this flag.
+ * If an event has one source in all machines together, its filter's rejections are counted as
+ * `filtered`.
  */
 #define KTRACE_MACHINE_ONLY	(1U << 0)
 
@@ -1428,23 +1490,24 @@ struct ktrace_machine_add {
 #define KTRACE_MACHINE_ROUND	20000000	/* ns */
 
 /**
- * struct ktrace_machine_read - what a machine has found; KTRACE_IOC_MACHINE_READ
+ * struct ktrace_machine_read - the verdicts of a machine; KTRACE_IOC_MACHINE_READ
  * @size: of this structure, in bytes
  * @number: in: of MACHINE_ADD
- * @keys: out: all there were; the sum of the five that follow
- * @ok: out: judged, and nothing was missed since the first start
- * @violated: out
- * @not_started: out: the event that makes it known never came
- * @lost: out: a firing of it may have been missed
- * @unordered: out: firings of it came against the order of their times
+ * @keys: out: all keys there were; the sum of the next five members
+ * @ok: out: keys that were judged, without a miss since their first start
+ * @violated: out: keys with a violation
+ * @not_started: out: keys whose starting event never came
+ * @lost: out: keys that may have missed a firing
+ * @unordered: out: keys whose firings came against the order of their times
  * @violations: out: of all keys
- * @refused: out: firings for whose keys was no room
- * @untold: out: violations that could not be kept until they were certain; their keys are lost
+ * @refused: out: firings for whose keys there was no room
+ * @untold: out: violations that could not be stored until they were certain; their keys are lost
  * @losses: out: how often all keys became unknown
  *
- * KTRACE_IOC_MACHINE_READ (ABI 1.16): how the keys of a machine have fared.  After SETUP.  While
- * the session runs, the numbers are a recent view; after STOP they are final.  A task is one key,
- * and the next one of its number another one.  EINVAL: there is no such machine.
+ * KTRACE_IOC_MACHINE_READ (ABI 1.16) counts the keys of a machine by their verdict.  To be called
+ * after SETUP.  While the session runs, the numbers are a recent view; after STOP they are final.
+ * A task is one key; the next task with the same number is another key.  EINVAL: there is no such
+ * machine.
  */
 struct ktrace_machine_read {
 	__u32 size;
@@ -1464,13 +1527,13 @@ struct ktrace_machine_read {
 /**
  * struct ktrace_violation - the raw data of a violation, behind the common fields
  * @machine: number of MACHINE_ADD
- * @source: of the machine, by whose event; KTRACE_MACHINE_NO_SOURCE: a deadline was missed
- * @state: in which the key was
+ * @source: of the machine, whose event it was; KTRACE_MACHINE_NO_SOURCE: a deadline was missed
+ * @state: of the key before
  * @reserved: 0
- * @when: the time of the event or the deadline, ns; the sample's own time is when it was told
+ * @when: the time of the event or the deadline, ns; the sample's own time is that of the report
  * @age: since the state was entered, ns
- * @key: its numbers; those that it does not have are 0.  The idle tasks have 0, and 1 plus their
- *	CPU in the second one
+ * @key: its numbers; unused ones are 0.  The key of an idle task is 0, and 1 plus the CPU in the
+ *	second number
  *
  * It begins at the first multiple of 8 behind the common fields.
  */
@@ -1489,19 +1552,20 @@ struct ktrace_violation {
  * @size: of this structure, in bytes
  * @index: of EVENT_ADD
  * @entries: pointer: struct ktrace_chain_entry, each with its addresses
- * @position: in and out: 0, then what the call before returned
+ * @position: in and out: 0, then the value that the previous call returned
  * @room: bytes at `entries`
  * @nr: out: chains that were written
- * @used: out: chains that the table has
+ * @used: out: chains in the table
  * @reserved: 0
  * @dropped: out: firings of the event that were not counted because their chain had no room
  *
- * KTRACE_IOC_CHAIN_READ (ABI 1.17): read the chains of the keys of an event, those that came
- * first at first.  None goes away, so that a later call with the `position` that the last one
- * returned gives those that have come since; `nr` is 0 if there are none.  A chain may come
- * twice, with two numbers.  After COUNT_READ, all chains in the keys that it gave are there.
- * EINVAL: the event's keys have no chains, the position is none that was returned, or `room` is
- * less than a chain.
+ * KTRACE_IOC_CHAIN_READ (ABI 1.17) reads the chains of the keys of an event, the oldest first.
+ * Chains are never removed.  A later call with the `position` of the previous one returns the
+ * chains that have come since; `nr` is 0 if there are none.  A chain may come twice, with two
+ * numbers.  A call after COUNT_READ finds all chains of the keys that COUNT_READ returned.
+ *
+ * EINVAL: the event's keys have no chains, the position was never returned, or `room` is less
+ * than a chain.
  */
 struct ktrace_chain_read {
 	__u32 size;
@@ -1519,8 +1583,8 @@ struct ktrace_chain_read {
  * struct ktrace_chain_entry - a call chain
  * @number: in keys
  * @time: when it was stored, by the session's clock
- * @nr: of its addresses, the innermost first; at most KTRACE_COUNT_CHAIN_MAX
- * @tgid: of the process whose addresses these are; 0: the kernel's
+ * @nr: number of its addresses, the innermost first; at most KTRACE_COUNT_CHAIN_MAX
+ * @tgid: the process whose addresses these are; 0: the kernel's
  * @start_time: KTRACE_FIELD_START_TIME of this process; kernel: 0
  * @exec: a number that changes when the process executes another program; kernel: 0
  */
@@ -1531,7 +1595,7 @@ struct ktrace_chain_entry {
 	__u32 tgid;
 	__aligned_u64 start_time;
 	__aligned_u64 exec;
-	/* Then come the addresses, as __u64. */
+	/* The addresses follow, as __u64. */
 };
 
 #define KTRACE_COUNT_CHAIN_MAX	127
@@ -1543,9 +1607,9 @@ struct ktrace_chain_entry {
  * @pid: thread id, in the initial pid namespace
  * @reserved: 0
  *
- * KTRACE_IOC_TASK_ADD: record only tasks that were added so (by default: all tasks).  After
- * SETUP, any number of times.  ESRCH: there is no such task.  EPERM, ENOMEM: as for SETUP,
- * for the first task.
+ * KTRACE_IOC_TASK_ADD limits the session to the tasks that were added (by default: all tasks).
+ * It can be called any number of times after SETUP.  ESRCH: there is no such task.  EPERM, ENOMEM:
+ * as for SETUP, for the first task.  EINVAL: also if a machine has to see all tasks.
  */
 struct ktrace_task_add {
 	__u32 size;
@@ -1555,7 +1619,7 @@ struct ktrace_task_add {
 };
 
 /*
- * Also record every task that this task makes from now on, or that the kernel makes for it
+ * Also record every task that this task creates from now on, or that the kernel creates for it
  * (the workers of io_uring, and from Linux 6.4 on those of vhost).
  */
 #define KTRACE_TASK_INHERIT	(1U << 0)
@@ -1572,12 +1636,12 @@ struct ktrace_task_add {
  * @reserved: 0
  * @comm: COMM: the name, padded with zeros; else all zeros
  *
- * KTRACE_IOC_SCOPE_ADD (ABI 1.1): record only tasks that meet this condition at the moment
- * when an event fires (by default: all tasks).  After SETUP and before the first START
- * (EBUSY), up to KTRACE_SCOPE_MAX times for each kind (E2BIG).  Conditions of one kind are
- * alternatives.  A task has to meet one of each kind that was added, and has to be one of
- * TASK_ADD's if there are any.  EBADF: `cgroup` is no directory of the cgroup v2 hierarchy.
- * EOPNOTSUPP: the kernel has no cgroups.
+ * KTRACE_IOC_SCOPE_ADD (ABI 1.1) limits the session to tasks that meet this condition at the
+ * moment when an event fires (by default: all tasks).  To be called after SETUP and before the
+ * first START (EBUSY), up to KTRACE_SCOPE_MAX times for each kind (E2BIG).  Conditions of one
+ * kind are alternatives.  A task has to meet one condition of each kind that was added, and has to
+ * be a task of TASK_ADD if there are any.  EBADF: `cgroup` is no directory of the cgroup v2
+ * hierarchy.  EOPNOTSUPP: the kernel has no cgroups.  EINVAL: also if the session has a machine.
  */
 struct ktrace_scope_add {
 	__u32 size;
@@ -1602,28 +1666,26 @@ enum ktrace_scope_kind {
 /**
  * struct ktrace_stats - the ledger of an event on a CPU; KTRACE_IOC_STATS and SNAPSHOT_STATS
  * @size: of this structure, in bytes
- * @index: in: event
- * @cpu: in
+ * @index: in: of EVENT_ADD
+ * @cpu: in: number of the CPU
  * @flags: out: KTRACE_STATS_*
- * @recorded: stored in the ring
- * @filtered: rejected by the filter, or left out by SAMPLE
- * @out_of_scope: fired in a task that is not recorded
- * @lost: by reason
- * @unplaced: those that no PERF_RECORD_LOST reports
- * @first_lost: times of the first and last unplaced one; 0: none
- * @last_lost: likewise
+ * @recorded: out: stored in the ring; of a counted event: counted
+ * @filtered: out: rejected by the filter, or omitted by SAMPLE
+ * @out_of_scope: out: fired in a task that is not recorded
+ * @lost: out: by reason
+ * @unplaced: out: losses that no PERF_RECORD_LOST reports
+ * @first_lost: out: time of the first unplaced loss; 0: none
+ * @last_lost: out: time of the last unplaced loss; 0: none
  *
- * KTRACE_IOC_STATS: the ledger of one event on one CPU.  After SETUP.  EINVAL: there is no
- * such event or CPU in the session.  While the session runs the numbers are a recent view;
- * after STOP they are final and
+ * KTRACE_IOC_STATS returns the ledger of one event on one CPU.  To be called after SETUP.
+ * EINVAL: there is no such event or CPU in the session.  While the session runs the numbers are a
+ * recent view; after STOP they are final and::
  *
  *	firings that the module saw =
  *		recorded + filtered + out_of_scope + sum(lost)
  *
- * where `recorded` is how many were counted if the event is (COUNT_ADD).
- *
- * For an event captured by counter, perf drops firings in its own recursion check before
- * the module sees them; then KTRACE_STATS_BOUNDED is set in `flags`.
+ * For an event captured by counter, perf drops firings in its own recursion check before the
+ * module sees them; then KTRACE_STATS_BOUNDED is set in `flags`.
  */
 struct ktrace_stats {
 	__u32 size;
@@ -1647,15 +1709,15 @@ struct ktrace_stats {
  * @reserved: 0
  * @time: out: ns, read before the first CPU's snapshot
  *
- * KTRACE_IOC_SNAPSHOT (ABI 1.2): note how far the rings and their ledgers have come, while
- * they are being written.  For each CPU, at one instant, the kernel sets snapshot_head and
- * keeps a copy of the ledger.  SNAPSHOT_STATS returns that copy as STATS returns the
- * ledger, but without `unplaced`.  Its `recorded` counts exactly the samples before
- * snapshot_head.  So of all samples that were ever stored,
+ * KTRACE_IOC_SNAPSHOT (ABI 1.2) stores the positions of the rings and their ledgers while the
+ * rings are being written.  For each CPU, at one instant, the kernel sets snapshot_head and copies
+ * the ledger.  SNAPSHOT_STATS returns that copy as STATS returns the ledger, but without
+ * `unplaced`.  Its `recorded` counts exactly the samples before snapshot_head.  So of all samples
+ * that were ever stored, this number was overwritten::
  *
  *	recorded - (samples found from data_tail to snapshot_head)
  *
- * were overwritten.  SNAPSHOT also ends a POLLPRI.  After SETUP.  EINTR: a signal came.
+ * SNAPSHOT also ends a POLLPRI.  To be called after SETUP.  EINTR: a signal came.
  */
 struct ktrace_snapshot {
 	__u32 size;
@@ -1664,16 +1726,16 @@ struct ktrace_snapshot {
 };
 
 /**
- * struct ktrace_mark - a time before which all is visible; KTRACE_IOC_MARK
+ * struct ktrace_mark - a time before which all records are visible; KTRACE_IOC_MARK
  * @size: of this structure, in bytes
  * @reserved: 0
  * @time: out: ns
  *
- * KTRACE_IOC_MARK: the merge mark.  Reads the session's clock into `time`, then waits
- * until every record with an earlier time is visible in the rings (an RCU grace period:
- * tens of milliseconds, which a signal does not cut short).  A reader that then loads the
- * heads of all rings, and merges all records older than `time`, has them in order: no older
- * one can follow.
+ * KTRACE_IOC_MARK returns a mark for merging the rings.  It reads the session's clock into `time`,
+ * then waits until every record with an earlier time is visible in the rings.  This takes an RCU
+ * grace period: tens of milliseconds, which a signal does not cut short.  A reader that then loads
+ * the heads of all rings, and merges all records older than `time`, has them in order: no older
+ * record can follow.  To be called after SETUP.
  */
 struct ktrace_mark {
 	__u32 size;
@@ -1685,14 +1747,14 @@ struct ktrace_mark {
  * struct ktrace_clock - the clocks at one instant; KTRACE_IOC_CLOCK
  * @size: of this structure, in bytes
  * @reserved: 0
- * @trace: out: ns
+ * @trace: out: the session's clock, ns
  * @monotonic: out: CLOCK_MONOTONIC, ns
  * @raw: out: CLOCK_MONOTONIC_RAW, ns
  * @boottime: out: CLOCK_BOOTTIME, ns
  * @realtime: out: CLOCK_REALTIME, ns
  *
- * KTRACE_IOC_CLOCK: read the session's clock and then, within a few hundred ns, the others.
- * After SETUP.
+ * KTRACE_IOC_CLOCK reads the session's clock and then, within a few hundred ns, the other clocks.
+ * To be called after SETUP.
  */
 struct ktrace_clock {
 	__u32 size;
@@ -1705,18 +1767,18 @@ struct ktrace_clock {
 };
 
 /**
- * struct ktrace_describe - what is needed to read the records; KTRACE_IOC_DESCRIBE
+ * struct ktrace_describe - the data needed to read the records; KTRACE_IOC_DESCRIBE
  * @size: of this structure, in bytes
  * @bytes: at @data
  * @data: pointer
  * @reserved: 0
  *
- * KTRACE_IOC_DESCRIBE (ABI 1.6): keep a copy of what is needed to read this session's
- * records, such as the formats of its events, for those who find its rings without its
- * process: in the memory of a kernel that has died (<linux/ktrace_vmcore.h>).  The module
- * does not look at it; `ktrace` stores the beginning of a perf.data pipe.  After SETUP, once
- * (EEXIST), and not while the session is kept (EBUSY).  EINVAL: `bytes` is 0 or above
- * KTRACE_DESCRIBE_MAX.  EPERM, ENOMEM: as for SETUP, because the copy is locked memory, too.
+ * KTRACE_IOC_DESCRIBE (ABI 1.6) stores a copy of the data that is needed to read this session's
+ * records, such as the formats of its events.  It is for readers that find the rings without the
+ * session's process: in the memory of a kernel that has died (<linux/ktrace_vmcore.h>).  The
+ * module does not interpret it; `ktrace` stores the beginning of a perf.data pipe.  To be called
+ * after SETUP, once (EEXIST), and not while the session is kept (EBUSY).  EINVAL: `bytes` is 0 or
+ * above KTRACE_DESCRIBE_MAX.  EPERM, ENOMEM: as for SETUP, because the copy is locked memory, too.
  */
 struct ktrace_describe {
 	__u32 size;
@@ -1735,16 +1797,19 @@ struct ktrace_describe {
  * struct ktrace_keep - a name under which a session lives on; KTRACE_IOC_KEEP
  * @size: of this structure, in bytes
  * @reserved: 0
- * @name: letters, digits, '_', '-' and '.'; ends with a NUL
+ * @name: letters, digits, '_', '-' and '.'; does not begin with '-' or '.'; ends with a NUL and
+ *	zeros
  *
- * KTRACE_IOC_KEEP (ABI 1.7): from here on the session does not end when its file is closed, but
+ * KTRACE_IOC_KEEP (ABI 1.7): from now on the session does not end when its file is closed, but
  * only by KTRACE_IOC_FORGET.  It records as before, until its rings are full or, with
  * KTRACE_SETUP_OVERWRITE, for ever.  Its memory stays charged to the user, and the module cannot
- * be unloaded.  After SETUP, once (EBUSY).  EINVAL: such a name is not possible.  EEXIST: another
- * session has it.  ENOSPC: there are KTRACE_KEEP_MAX kept sessions.  EPERM: the session takes
- * more than kernel.perf_event_mlock_kb allows to the user, so that some of it counts for the
- * RLIMIT_MEMLOCK of a process that may end, and the caller lacks CAP_IPC_LOCK.  From then on
- * no event can be added, and nothing that would count so.
+ * be unloaded.  Afterwards no event can be added, and nothing that would count for the
+ * RLIMIT_MEMLOCK of a process.  To be called after SETUP, once (EBUSY).
+ *
+ * EINVAL: the name is not valid.  EEXIST: another session has it.  ENOSPC: there are
+ * KTRACE_KEEP_MAX kept sessions.  EPERM: the session takes more than kernel.perf_event_mlock_kb
+ * allows to the user, so that some of it counts for the RLIMIT_MEMLOCK of a process that may end,
+ * and the caller lacks CAP_IPC_LOCK; or the caller may not capture (see Permission).
  */
 struct ktrace_keep {
 	__u32 size;
@@ -1753,18 +1818,20 @@ struct ktrace_keep {
 };
 
 /**
- * struct ktrace_kept_open - which kept session to open; KTRACE_IOC_KEPT_OPEN
+ * struct ktrace_kept_open - the kept session to open; KTRACE_IOC_KEPT_OPEN
  * @size: of this structure, in bytes
  * @reserved: 0
- * @name: as KEEP got it
+ * @name: of KEEP
  *
- * KTRACE_IOC_KEPT_OPEN (ABI 1.7): returns a new file descriptor of a kept session, with
- * O_CLOEXEC, that takes every ioctl and mmap() as the one that called KEEP.  The rings go on
- * where the last reader has left `data_tail`.  The process becomes the one that the session does
- * not record, unless it has KTRACE_SETUP_TRACE_SELF.  The file that this ioctl is called on may
- * be of any session and stays as it is.  ENOENT: there is none of this name.  EBUSY: another
- * file of it is open, because rings have one reader.  EPERM: it was kept by another user, and
- * the caller lacks CAP_SYS_ADMIN.
+ * KTRACE_IOC_KEPT_OPEN (ABI 1.7) returns a new file descriptor of a kept session, with O_CLOEXEC.
+ * It accepts every ioctl and mmap() like the file that called KEEP.  The rings continue at the
+ * `data_tail` that the last reader left.  The calling process becomes the one that the session
+ * does not record, unless it has KTRACE_SETUP_TRACE_SELF.  The ioctl may be called on a file of
+ * any session, which it does not change.
+ *
+ * ENOENT: there is none of this name.  EBUSY: another file of it is open, because rings have one
+ * reader.  EPERM: it was kept by another user, and the caller lacks CAP_SYS_ADMIN; or the caller
+ * may not capture (see Permission).
  */
 struct ktrace_kept_open {
 	__u32 size;
@@ -1773,18 +1840,18 @@ struct ktrace_kept_open {
 };
 
 /**
- * struct ktrace_kept_info - one of the kept sessions; KTRACE_IOC_KEPT_INFO
+ * struct ktrace_kept_info - a kept session; KTRACE_IOC_KEPT_INFO
  * @size: of this structure, in bytes
- * @nth: which one, from 0, in the order in which they were kept
- * @name: out: as KEEP got it
+ * @nth: its number, from 0, in the order in which sessions were kept
+ * @name: out: of KEEP
  * @uid: out: of the user that kept it, in the initial user namespace
  * @flags: out: KTRACE_KEPT_*
  * @reader: out: the process that called KEEP or KEPT_OPEN, if its file is still open; else 0
  * @reserved: 0
  * @since: out: when KEEP was called, CLOCK_BOOTTIME in ns
  *
- * KTRACE_IOC_KEPT_INFO (ABI 1.7): lists the kept sessions, of all users.  It may be called on a
- * file of any session.  ENOENT: there are no more.
+ * KTRACE_IOC_KEPT_INFO (ABI 1.7) lists the kept sessions of all users, one by one.  It may be
+ * called on a file of any session.  ENOENT: there are no more.
  */
 struct ktrace_kept_info {
 	__u32 size;
@@ -1800,20 +1867,21 @@ struct ktrace_kept_info {
 #define KTRACE_KEPT_RUNNING	(1U << 0)	/* between START and STOP */
 
 /**
- * struct ktrace_recall - what a session was told; KTRACE_IOC_RECALL
+ * struct ktrace_recall - how a session was set up; KTRACE_IOC_RECALL
  * @size: of this structure, in bytes
  * @flags: out: KTRACE_RECALL_*
- * @pages: out: of the data of each ring, as SETUP got it
+ * @pages: out: of the data of each ring, as in SETUP
  * @clockid: out: of SETUP
- * @nr_events: out: how many events were added; their indexes are 0 to nr_events - 1
+ * @nr_events: out: number of events; their indexes are 0 to nr_events - 1
  * @cpus_bytes: bytes of room at @cpus, a multiple of 8
- * @cpus: pointer to u64 words, which get the mask of CPUs that have a ring
- * @bytes: bytes of room at @data, 0: only tell the size; out: bytes of the description, 0: none
+ * @cpus: pointer to u64 words, for the mask of CPUs that have a ring
+ * @bytes: bytes of room at @data, 0: only the size is wanted; out: bytes of the description, 0:
+ *	none
  * @reserved: 0
- * @data: pointer; gets what DESCRIBE has stored
+ * @data: pointer; for the description of DESCRIBE
  *
- * KTRACE_IOC_RECALL (ABI 1.7): everything that a reader needs who has not set up the session.
- * After SETUP.  ENOSPC: one of the rooms is too small.
+ * KTRACE_IOC_RECALL (ABI 1.7) returns everything that a reader needs that has not set up the
+ * session.  To be called after SETUP.  ENOSPC: the room at @cpus or @data is too small.
  */
 struct ktrace_recall {
 	__u32 size;
@@ -1832,7 +1900,7 @@ struct ktrace_recall {
 #define KTRACE_RECALL_OVERWRITE	(1U << 1)	/* KTRACE_SETUP_OVERWRITE */
 
 /**
- * struct ktrace_event_info - an event as the session has it; KTRACE_IOC_EVENT_INFO
+ * struct ktrace_event_info - an event of the session; KTRACE_IOC_EVENT_INFO
  * @size: of this structure, in bytes
  * @index: in: of EVENT_ADD
  * @type: out: of EVENT_ADD
@@ -1844,11 +1912,11 @@ struct ktrace_recall {
  * @user_strings: out: of EVENT_ADD
  * @flags: out: KTRACE_EVENT_INFO_*
  *
- * KTRACE_IOC_EVENT_INFO (ABI 1.9): what a reader needs to know of an event that it has not added.
- * With the event's format, which tracefs has under the same `config`, that is enough to read its
- * records.  Sessions that the module itself has begun, when it was loaded, have no description
- * (RECALL) but this.  Their events have the ids from KTRACE_ID_BASE on.  After SETUP.  EINVAL:
- * there is no such event.
+ * KTRACE_IOC_EVENT_INFO (ABI 1.9) describes an event to a reader that has not added it.  This and
+ * the event's format, which tracefs has under the same `config`, are enough to read its records.
+ * Sessions that the module itself started, when it was loaded, have only this and no description
+ * (RECALL).  Their events have the ids from KTRACE_ID_BASE on.  To be called after SETUP.
+ * EINVAL: there is no such event.
  */
 struct ktrace_event_info {
 	__u32 size;
@@ -1866,12 +1934,12 @@ struct ktrace_event_info {
 #define KTRACE_EVENT_INFO_COUNTED	(1U << 0)	/* by COUNT_ADD: it has no records */
 
 /*
- * KTRACE_IOC_START: from here on events are recorded, all from the same instant.
- * EBUSY: before SETUP, or while the session runs.  ENOMEM.  ENODEV: fields are counted for tasks,
- * and this kernel has no sched_switch.
+ * KTRACE_IOC_START: from here on events are recorded, all from the same instant.  EBUSY: before
+ * SETUP, while the session runs, or see "Functions of the kernel".  ENOMEM.  ENODEV: fields are
+ * counted for tasks, and this kernel has no sched_switch.  ENOENT: see "Functions of the kernel".
  *
- * KTRACE_IOC_STOP: ends recording, and returns when no further record can appear.  START
- * may follow.  EBUSY: before SETUP.
+ * KTRACE_IOC_STOP ends recording, and returns when no further record can appear.  START may
+ * follow.  EBUSY: before SETUP.
  *
  * KTRACE_IOC_FORGET (ABI 1.7): the session is not kept any more: it ends when its last file is
  * closed.  Its name is free.  EINVAL: it is not kept.

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
-/*
- * The text that ktrace.ko prints when the kernel dies
- * ===================================================
+/**
+ * DOC: The text that ktrace.ko prints when the kernel panics
  *
  * With the module's parameter dump_on_panic=N, a panic prints the newest N records of each session
- * into the kernel's log, from where they come to the console and to pstore.  `ktrace recover
- * --console` makes recordings of them.  These are the lines; each begins with KTRACE_DUMP_PREFIX,
- * and the kernel may have put its own time and the like in front of that:
+ * into the kernel's log, and so to the console and to pstore.  `ktrace recover --console` converts
+ * the text into recordings.  Each line begins with KTRACE_DUMP_PREFIX, and the kernel may have put
+ * its own time and the like in front of that.  The lines are::
  *
  *	begin VERSION RELEASE
  *	session S pid PID clock CLOCKID records NR of HELD
@@ -16,18 +15,19 @@
  *	session ..., event ...
  *	end VERSION RELEASE
  *
- * VERSION is KTRACE_DUMP_VERSION, and changes when an older reader would go wrong.  RELEASE is
- * that of the kernel, as uname -r prints it.  S is the number of a session, from 0 on.  Of the HELD
- * records in its rings, the newest NR follow, in the order of their times.  The lines of the
- * session and its events come again behind them, for a log that has lost its beginning.  ID,
- * CONFIG, SAMPLE_TYPE and FIELDS are hexadecimal, and those of EVENT_ADD; STRINGS is its
- * user_strings.  NAME is the name that EVENT_ADD was given, "SYSTEM:EVENT", or "-".
+ * VERSION is KTRACE_DUMP_VERSION.  It changes when an older reader would misread the text.
+ * RELEASE is the kernel's, as uname -r prints it.  S is the number of a session, from 0 on.  The
+ * session's rings hold HELD records.  The newest NR of them follow, in the order of their times.
+ * The lines of the session and its events are repeated behind them, for a log that has lost its
+ * beginning.  ID, CONFIG, SAMPLE_TYPE and FIELDS are those of EVENT_ADD, in hexadecimal; STRINGS is
+ * its user_strings.  NAME is the name in EVENT_ADD, "SYSTEM:EVENT", or "-".
  *
- * The line of a record begins with what a human looks for.  BYTES has the record itself, as
- * <linux/ktrace.h> describes it, in base64: KTRACE_DUMP_BYTES of it at most; the rest follows in
- * lines that begin with "+".  SUM is of the letters of BYTES alone: beginning with 0, it is
- * multiplied by 31 and the letter is added, for each letter; its lower 16 bits are printed as four
- * hexadecimal digits.  A record whose lines are damaged or not complete is lost, and no other one.
+ * The line of a record begins with the parts for human readers.  BYTES has the record itself, as
+ * <linux/ktrace.h> describes it, in base64.  A line holds at most KTRACE_DUMP_BYTES of the record;
+ * the rest follows in lines that begin with "+".  SUM is a checksum of the letters of BYTES alone.
+ * It begins with 0; for each letter it is multiplied by 31 and the letter is added.  Its lower 16
+ * bits are printed as four hexadecimal digits.  If lines of a record are damaged or missing, only
+ * this record is lost.
  */
 #ifndef _UAPI_LINUX_KTRACE_DUMP_H
 #define _UAPI_LINUX_KTRACE_DUMP_H

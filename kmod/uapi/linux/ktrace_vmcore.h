@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
-/*
- * What ktrace.ko keeps for whoever looks at the memory of a kernel that has died
- * ==============================================================================
+/**
+ * DOC: The structures of ktrace.ko in the memory of a dead kernel
  *
- * `ktrace recover --vmcore` makes recordings of what this header describes.  A reader
- * needs nothing but physical memory: no page tables, no symbols and no debug information,
- * so any format of dumps will do, of any architecture, as long as it has the kernel's own
- * pages (those that makedumpfile -d 31 keeps).  All addresses are physical, and 0 stands
- * for none.  All numbers are in the byte order of the machine.
+ * `ktrace recover --vmcore` converts the data that this header describes into recordings.  A reader
+ * needs nothing but physical memory: no page tables, no symbols and no debug information.  So any
+ * format of dumps will do, of any architecture, if it has the kernel's own pages, which
+ * makedumpfile -d 31 keeps.  All addresses are physical, and 0 is no address.  All numbers are in
+ * the byte order of the machine.
  *
- * While the module is loaded there is one struct ktrace_vmcore_table, at the beginning of a
- * page.  It is the only page that begins with KTRACE_VMCORE_TABLE and has its own address in
- * `self`.  From there, everything else is reached by chains of structures.  Each begins with
- * the number that says what it is, and with its size in bytes: structures grow at their end
- * only, and a reader takes the bytes that it knows.  A structure is complete before the one
- * in front of it points to it, and nothing points to it any more before it is freed.  So the
- * chains are whole at every instant, wherever the kernel stops.
+ * While the module is loaded there is one struct ktrace_vmcore_table, at the beginning of a page.
+ * It is the only page that begins with KTRACE_VMCORE_TABLE and has its own address in `self`.  From
+ * there, everything else is reached by chains of structures.  Each begins with the number of its
+ * type and its size in bytes: structures grow at their end only, and a reader ignores bytes that it
+ * does not know.  A structure is complete before its predecessor points to it, and nothing points
+ * to it any more before it is freed.  So the chains are whole at every instant, wherever the kernel
+ * stops::
  *
  *	table -> session -> session -> ...
  *		 session: ring -> ring -> ...		one for each of its CPUs
@@ -33,7 +32,7 @@
 #define KTRACE_VMCORE_VERSION	1	/* changes when an older reader would go wrong */
 
 /**
- * struct ktrace_vmcore_table - where everything begins, and the layout of counts
+ * struct ktrace_vmcore_table - the first structure, with the layout of counts
  * @magic: KTRACE_VMCORE_TABLE
  * @self: the address of this page
  * @version: KTRACE_VMCORE_VERSION
@@ -48,17 +47,17 @@
  * @out_of_scope: offset in the counts
  * @losses: offset of the first loss in the counts
  * @loss_bytes: from a loss to the next one
- * @nr_reasons: how many losses there are
+ * @nr_reasons: number of losses
  * @lost: offset in a loss
  * @unplaced: offset in a loss
  * @first: offset in a loss
  * @last: offset in a loss
  * @reserved: 0
  *
- * `counts` and what follows say where the numbers are in the counts of an event on a CPU,
- * which are a structure of the module's own: their offsets in bytes.  There are
- * `nr_reasons` losses, `loss_bytes` apart.  In each, the offsets of `lost` and so on are
- * those from its beginning.  All numbers have 8 bytes.
+ * The counts of an event on a CPU are an internal structure of the module.  @counts_bytes and the
+ * members behind it give the offsets of the numbers in it, in bytes.  There are @nr_reasons losses,
+ * @loss_bytes apart.  @lost, @unplaced, @first and @last are offsets from the beginning of a loss.
+ * All numbers have 8 bytes.
  */
 struct ktrace_vmcore_table {
 	char magic[16];
@@ -76,7 +75,7 @@ struct ktrace_vmcore_table {
 	__u32 reserved;
 };
 
-/* Numbers that say what a structure is. */
+/* The types of structures. */
 #define KTRACE_VMCORE_SESSION	0x7353544bU
 #define KTRACE_VMCORE_RING	0x6752544bU
 #define KTRACE_VMCORE_EVENT	0x7645544bU
@@ -112,8 +111,8 @@ struct ktrace_vmcore_session {
  * struct ktrace_vmcore_ring - the ring of a CPU
  * @what: KTRACE_VMCORE_RING
  * @size: of this structure, in bytes
- * @next: the next one of its kind
- * @cpu: that writes it
+ * @next: the next ring
+ * @cpu: the CPU that writes it
  * @overwrites: whether it keeps the newest records
  * @data_size: bytes, a power of two
  * @meta: struct ktrace_ring_meta of <linux/ktrace.h>
@@ -136,7 +135,7 @@ struct ktrace_vmcore_ring {
  * struct ktrace_vmcore_event - an event of a session
  * @what: KTRACE_VMCORE_EVENT
  * @size: of this structure, in bytes
- * @next: the next one of its kind
+ * @next: the next event
  * @id: of EVENT_ADD
  * @index: of EVENT_ADD
  * @flags: KTRACE_STATS_*
@@ -146,14 +145,14 @@ struct ktrace_vmcore_ring {
  * @fields: of EVENT_ADD
  * @user_strings: of EVENT_ADD
  * @reserved: 0
- * @name: "system:event" if EVENT_ADD had it, as far as it fits; it ends with a NUL
+ * @name: "system:event" if EVENT_ADD had it, cut to this size; it ends with a NUL
  *
- * @config and what follows (ABI 1.11) are what the records of a session without a description can
- * be read by, as those of KTRACE_IOC_EVENT_INFO.
+ * @counts has two addresses for each ring, in the order of the rings.  The first one is that of
+ * the counts.  If the counts reach into the next page, the second one is the address of their
+ * rest; otherwise it is 0.
  *
- * @counts has two addresses for each ring, in the order of the
- * rings: where the counts begin, and where they go on if they reach into the next
- * page; 0 if they do not.
+ * The members from @config on (ABI 1.11) suffice to read the records of a session without a
+ * description, like those of KTRACE_IOC_EVENT_INFO.
  */
 struct ktrace_vmcore_event {
 	__u32 what;
