@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The clocks that a session can have.  They can be read in every context, including NMI. */
+/* The clocks of sessions.  They can be read in every context, including NMI. */
 #ifndef KTRACE_CLOCK_H
 #define KTRACE_CLOCK_H
 
@@ -24,7 +24,7 @@ static inline bool ktrace_clock_is_known(int clockid)
 	}
 }
 
-/* Not inline, so that perf's clock is the only one that the hot path has code for. */
+/* Not inline, so that the hot path contains code for perf's clock only. */
 static noinline notrace u64 __maybe_unused ktrace_clock_read_other(int clockid)
 {
 	switch (clockid) {

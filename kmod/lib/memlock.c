@@ -17,16 +17,16 @@
 #include "compat/perf_sysctl.h"
 
 /*
- * The value that perf has until somebody writes perf_event_mlock_kb; then the level of
- * perf_event_paranoid from which on perf limits.
+ * perf's own default until somebody writes perf_event_mlock_kb; and the lowest level of
+ * perf_event_paranoid at which perf enforces limits.
  */
 #define DEFAULT_MLOCK_KB	(512 + (int)(PAGE_SIZE / 1024))
 #define PARANOID_LIMITS		0
 
-/* Without this lock, two sessions could both find room that is enough for one only. */
+/* Without this lock, two sessions could both find room that is enough for only one of them. */
 static DEFINE_MUTEX(lock);
 
-/* Opening files of procfs for each charge would take most of the time of adding many events. */
+/* Cached: opening procfs files for each charge would dominate the cost of adding many events. */
 static void read_limits(struct ktrace_memlock *memlock)
 {
 	long kb = max(ktrace_perf_sysctl("perf_event_mlock_kb", DEFAULT_MLOCK_KB), 0);
@@ -41,7 +41,7 @@ static bool is_limited(const struct ktrace_memlock *memlock)
 	return memlock->limits && !capable(CAP_IPC_LOCK);
 }
 
-/* Pages that are to be charged for @bytes, beyond those that are. */
+/* Pages to charge for @bytes, beyond the pages that are charged already. */
 static long missing_pages(const struct ktrace_memlock *memlock, u64 bytes)
 {
 	return DIV_ROUND_UP(bytes, PAGE_SIZE) - memlock->user_pages - memlock->mm_pages;
@@ -90,7 +90,7 @@ int ktrace_memlock_charge(struct ktrace_memlock *memlock, u64 bytes)
 		mutex_lock(&lock);
 		charged = charge_pages(memlock, pages);
 		if (!charged) {
-			/* They may have been raised meanwhile. */
+			/* The limits may have been raised meanwhile. */
 			read_limits(memlock);
 			charged = charge_pages(memlock, pages);
 		}

@@ -25,10 +25,10 @@ static bool is_paranoid(void)
 }
 
 /*
- * perf asks the security modules by security_perf_event_open(), which is not exported, but
- * it asks for counters of the kernel, too.  So we open a counter for ftrace:function: this
- * is the one event for which perf asks the security modules and then refuses the attributes
- * below, before anything is set up.
+ * perf consults the security modules by security_perf_event_open(), which is not exported.  It does
+ * so for counters of the kernel, too.  So we open a counter for ftrace:function.  This is the only
+ * event for which perf consults the security modules and then refuses the attributes below before
+ * anything is set up.
  */
 static int ask_security_modules(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Only those may capture whom perf_event_open() would let record every tracepoint. */
+/* A caller may capture if perf_event_open() would let it record every tracepoint. */
 #ifndef KTRACE_PERMISSION_H
 #define KTRACE_PERMISSION_H
 
@@ -11,9 +11,9 @@
 int ktrace_permission_check(void);
 
 /*
- * Whether the caller may, besides, have the kernel read any memory of its own: what the kernel
- * asks for of BPF programs that do.  0, or -EPERM: it lacks CAP_SYS_ADMIN, and CAP_PERFMON or
- * CAP_BPF; or the kernel is locked down.
+ * Returns 0 if the caller may, besides, make the kernel read its own memory at any address.  These
+ * are the kernel's conditions for BPF programs that do so.  -EPERM: the caller lacks CAP_SYS_ADMIN,
+ * and CAP_PERFMON or CAP_BPF; or the kernel is locked down.
  */
 int ktrace_permission_check_reading(void);
 
