@@ -20,8 +20,8 @@ static void wake_waiters(struct irq_work *work)
 	struct ktrace_ring *ring = container_of(work, struct ktrace_ring, wakeup);
 
 	/*
-	 * First we disarm.  A reader that arms after this has called poll_wait() before, so
-	 * it is in the queue already, is woken, and looks again.
+	 * First we disarm.  A reader that arms after this has called poll_wait() before, so it is
+	 * in the queue already, is woken, and checks the rings again.
 	 */
 	WRITE_ONCE(ring->waiters->armed, false);
 	wake_up_all(&ring->waiters->queue);
@@ -147,7 +147,7 @@ void ktrace_ring_destroy(struct ktrace_ring *ring)
 int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
 		     struct vm_area_struct *vma)
 {
-	/* As for perf's mappings.  fork() does not have to copy them. */
+	/* As for perf's mappings.  fork() need not copy them. */
 	unsigned long set = VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP;
 	unsigned long clear = VM_MAYEXEC;
 	struct page **pages, *page;
@@ -174,7 +174,7 @@ int ktrace_ring_mmap(struct ktrace_ring *ring, unsigned int region,
 		return -EINVAL;
 	}
 
-	/* A private mapping would stop showing what the other side writes. */
+	/* A private mapping would stop showing the other side's writes. */
 	if (!(vma->vm_flags & VM_MAYSHARE) || vma_pages(vma) != nr)
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC ||
@@ -199,14 +199,14 @@ notrace bool ktrace_ring_has_room(const struct ktrace_ring *ring, u32 size)
 notrace bool ktrace_ring_look_for_room(struct ktrace_ring *ring, u64 head, u32 size)
 {
 	/*
-	 * Pairs with the reader's store-release of the tail, before which it has loaded the
-	 * records that lie there.  All that is stored below room_end is stored after this.
+	 * Pairs with the reader's store-release of the tail, before which it has loaded the records
+	 * in the freed bytes.  Everything that is stored below room_end is stored after this load.
 	 */
 	u64 tail = smp_load_acquire(&ring->tail->data_tail);
 
 	if (!ktrace_ring_fits(ring, head, tail, size))
 		return false;
-	/* If a nested writer has just found more, this forgets it until the next look. */
+	/* If a nested writer has just found more room, this forgets it until the next check. */
 	WRITE_ONCE(ring->room_end, tail + ring->size);
 	return true;
 }
@@ -216,7 +216,7 @@ notrace bool ktrace_ring_make_room(struct ktrace_ring *ring, u64 head, u32 size)
 	struct ktrace_ring_tail *word = ring->tail;
 	u64 tail, next, seen, published, room;
 
-	/* We free a page at once, so that only few records have to do this. */
+		/* We free a page at once, so that few records have to do this. */
 	room = max_t(u64, size, min_t(u64, PAGE_SIZE, ring->size / 4));
 	/* Nobody publishes records while our reservation is open. */
 	published = READ_ONCE(ring->published);
@@ -235,7 +235,7 @@ notrace bool ktrace_ring_make_room(struct ktrace_ring *ring, u64 head, u32 size)
 	}
 	/*
 	 * Pairs with the reader's barrier between copying records and loading the tail: a
-	 * reader that copied what we write from here on sees this tail.
+	 * reader that copied bytes that we write after this sees this tail.
 	 */
 	smp_wmb();
 	return ktrace_ring_fits(ring, head, tail, size);
@@ -278,10 +278,9 @@ notrace void ktrace_ring_trigger(struct ktrace_ring *ring)
 }
 
 /*
- * The outermost writer numbers the samples of nested writers, too, because only it knows in
- * which order their records are in the ring.  It also keeps the time from stepping back
- * where the clock does (the fast clocks while they are updated, CLOCK_REALTIME when it is
- * set).
+ * The outermost writer numbers the samples of nested writers, too, because only it knows the order
+ * of their records in the ring.  It also keeps the time from decreasing where the clock does (the
+ * fast clocks while they are updated, CLOCK_REALTIME when it is set).
  */
 static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 {
@@ -312,7 +311,7 @@ static __always_inline void stamp(struct ktrace_ring *ring, u64 head)
 	} while (unlikely(pos != head));
 }
 
-/* Works like perf_output_put_handle(). */
+/* The same protocol as in perf_output_put_handle(). */
 notrace void ktrace_ring_commit(struct ktrace_ring *ring)
 {
 	u64 head;
@@ -326,8 +325,8 @@ again:
 
 	head = local_read(&ring->head);
 	/*
-	 * A writer that reserves from here on sees nest and leaves publishing to us.  We
-	 * find its record when we look at head again below.
+	 * A writer that reserves from here on sees nest and leaves publishing to us.  We find its
+	 * record when we read head again below.
 	 */
 	barrier();
 	if (likely(head != ring->published)) {
@@ -363,7 +362,7 @@ notrace void ktrace_ring_wake(struct ktrace_ring *ring)
 		return;
 	}
 	/*
-	 * Pairs with the barrier between arming and looking in ktrace_session_poll():
+	 * Pairs with the barrier between arming and checking in ktrace_session_poll():
 	 * either the reader sees our record, or we see that it has armed.
 	 */
 	smp_mb();

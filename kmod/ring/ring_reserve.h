@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The quick half of the ring's writer, inlined into its callers. */
+/* The fast path of the ring's writer, inlined into its callers. */
 #ifndef KTRACE_RING_RESERVE_H
 #define KTRACE_RING_RESERVE_H
 
@@ -17,8 +17,8 @@ static __always_inline bool ktrace_ring_fits(const struct ktrace_ring *ring, u64
 }
 
 /*
- * A tail between what is published and head: the reader cannot have read that, and nested writers
- * would overwrite records that are still being made.
+ * A tail between the published end and head is wrong: the reader cannot have read these bytes, and
+ * nested writers would overwrite records that are not complete yet.
  */
 static __always_inline bool ktrace_ring_tail_is_wrong(const struct ktrace_ring *ring, u64 tail)
 {
@@ -57,9 +57,9 @@ static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32
 			return NULL;
 		}
 		/*
-		 * The clock is read between head and the exchange.  A nested writer that
-		 * gets in after the clock is read also moves head, so the exchange fails
-		 * and we read the clock again.
+		 * The clock is read between head and the exchange.  A nested writer that reserves
+		 * after the clock was read also moves head, so the exchange fails and we read the
+		 * clock again.
 		 */
 		barrier();
 		*time = ktrace_clock_read(ring->clockid);
@@ -69,9 +69,9 @@ static __always_inline void *__ktrace_ring_reserve(struct ktrace_ring *ring, u32
 }
 
 /*
- * Reserves @size bytes in one piece, a multiple of 8 and at most the ring's size, and reads
- * the time that is to be written into them.  Returns NULL, with the reason in @lost, when
- * there is no room.  The caller has preemption disabled until the commit.
+ * Reserves @size bytes in one piece, a multiple of 8 and at most the ring's size, and reads the
+ * time for them.  Returns NULL, with the reason in @lost, when there is no room.  The caller has
+ * preemption disabled until the commit.
  */
 static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 size,
 						 u64 *time, enum ktrace_lost *lost)
@@ -80,8 +80,8 @@ static __always_inline void *ktrace_ring_reserve(struct ktrace_ring *ring, u32 s
 }
 
 /*
- * Is there room from @head to @next?  False also in a ring that overwrites, once it is full.  A
- * writer that gets in between can take the room.
+ * Is there room from @head to @next?  Also false in a ring that overwrites, once it is full.  A
+ * nested writer can still take the room.
  */
 static __always_inline bool ktrace_ring_finds_room(struct ktrace_ring *ring, u64 head, u64 next)
 {
@@ -90,9 +90,9 @@ static __always_inline bool ktrace_ring_finds_room(struct ktrace_ring *ring, u64
 }
 
 /*
- * The same in a ring to which nobody else is writing.  Returns false, with nothing
- * reserved, if there is no room or another writer gets in between; ktrace_ring_reserve()
- * then finds out which of the two it is.
+ * Like ktrace_ring_reserve(), in a ring to which nobody else is writing.  Returns false, with
+ * nothing reserved, if there is no room or another writer reserves meanwhile.
+ * ktrace_ring_reserve() then finds out the reason.
  */
 static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u32 size,
 						    void **record, u64 *time)
@@ -101,11 +101,11 @@ static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u3
 
 	if (unlikely(!ktrace_ring_finds_room(ring, head, next)))
 		return false;
-	/* A writer that gets in before this publishes its own record. */
+	/* A writer that reserves before this publishes its own record. */
 	barrier();
 	WRITE_ONCE(ring->nest, 1);
 	barrier();
-	/* The other clocks are loaded anew, so that this compares in place. */
+	/* The ring's clockid is loaded again for other clocks, so that this compares in memory. */
 	*time = likely(ring->clockid == KTRACE_CLOCK_PERF) ?
 		ktrace_clock_read(KTRACE_CLOCK_PERF) :
 		ktrace_clock_read_other(READ_ONCE(ring->clockid));
@@ -118,8 +118,8 @@ static __always_inline bool ktrace_ring_try_reserve(struct ktrace_ring *ring, u3
 }
 
 /*
- * The same for a record with a @time that was read a moment ago.  Returns false also if a later
- * record is in the ring already, or if the caller has a reservation in it.
+ * Like ktrace_ring_try_reserve(), for a record with a @time that was read a moment ago.  Also
+ * returns false if a later record is in the ring already, or if the caller has a reservation in it.
  */
 static __always_inline bool ktrace_ring_try_reserve_at(struct ktrace_ring *ring, u32 size, u64 time,
 						       void **record)
@@ -129,7 +129,7 @@ static __always_inline bool ktrace_ring_try_reserve_at(struct ktrace_ring *ring,
 	if (unlikely(!ktrace_ring_finds_room(ring, head, next)))
 		return false;
 	barrier();
-	/* A writer that gets in between head and this moves head, too. */
+	/* A writer that reserves between the load of head and this moves head, too. */
 	if (unlikely(time < READ_ONCE(ring->last_time) || ring->nest))
 		return false;
 	WRITE_ONCE(ring->nest, 1);
@@ -143,9 +143,9 @@ static __always_inline bool ktrace_ring_try_reserve_at(struct ktrace_ring *ring,
 }
 
 /*
- * Commits a sample of @size bytes with this @time.  This is quick if no other record waits to
- * be published.  @alone, a constant, says that the caller knows that no other reservation is
- * open.  @numbered: the sample, if its misc has KTRACE_RING_WANTS_SEQ; otherwise NULL.
+ * Commits a sample of @size bytes with this @time.  This is fast if no other record waits to be
+ * published.  @alone is a constant: the caller knows that no other reservation is open.  @numbered
+ * is the sample, if its misc has KTRACE_RING_WANTS_SEQ; otherwise NULL.
  */
 static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, u64 time, u32 size,
 						      bool alone,
@@ -172,7 +172,7 @@ static __always_inline void ktrace_ring_commit_sample(struct ktrace_ring *ring, 
 	barrier();
 	if (unlikely(head != local_read(&ring->head)))
 		ktrace_ring_publish_rest(ring);
-	/* An NMI may write it meanwhile; either value is right.  Plain, to compare in place. */
+	/* An NMI may write it meanwhile; either value is right.  Plain, to compare in memory. */
 	else if (unlikely(head >= data_race(ring->wake_at)))
 		ktrace_ring_wake(ring);
 }
