@@ -17,9 +17,9 @@
 #include <net/net_namespace.h>
 
 /*
- * The functions that read a field run in any context with preemption disabled, which
- * protects what RCU frees.  Once a task has been unhashed, its pointers to other tasks are
- * stale, so pid_alive() has to be asked while preemption is still disabled.
+ * The functions that read a field run in any context with preemption disabled, which protects
+ * objects that RCU frees.  Once a task has been unhashed, its pointers to other tasks are stale, so
+ * pid_alive() has to be checked before their use, within the same section.
  */
 
 static __always_inline void read_tgid(const void *raw, u32 size, void *slot)
@@ -60,8 +60,8 @@ static __always_inline void read_cgroup(const void *raw, u32 size, void *slot)
 }
 
 /*
- * The context is taken from the flags of the raw data where there are any.  The paths of
- * capture may disable interrupts before they call us, and the flags are older than that.
+ * The context comes from the flags of the raw data if there are any.  The capture paths may disable
+ * interrupts before they call us, after the flags were stored.
  */
 static __always_inline void read_context(const void *raw, u32 size, void *slot)
 {
@@ -82,10 +82,7 @@ static __always_inline void read_context(const void *raw, u32 size, void *slot)
 	*(u64 *)slot = context;
 }
 
-/*
- * The ring numbers its samples when it publishes them, and writes the number into this
- * slot.
- */
+/* The ring numbers its samples when it publishes them, and writes the number into this slot. */
 static __always_inline void read_seq(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = 0;
@@ -131,7 +128,7 @@ static __always_inline void read_user_ns(const void *raw, u32 size, void *slot)
 	*(u64 *)slot = current_user_ns()->ns.inum;
 }
 
-/* What is counted belongs to a session, which writes it into these slots (counter_deltas.h). */
+/* Counted values belong to a session, which writes them into these slots (counter_deltas.h). */
 static __always_inline void read_cycles(const void *raw, u32 size, void *slot)
 {
 	*(u64 *)slot = U64_MAX;
@@ -147,7 +144,7 @@ static __always_inline void read_stack_depth(const void *raw, u32 size, void *sl
 	unsigned long used = (unsigned long)task_stack_page(current) + THREAD_SIZE -
 			     current_stack_pointer;
 
-	/* From other stacks the distance is larger. */
+	/* On another stack the distance is larger than THREAD_SIZE. */
 	*(u64 *)slot = used <= THREAD_SIZE ? used : 0;
 }
 
@@ -176,7 +173,7 @@ static __always_inline void read_tid(const void *raw, u32 size, void *slot)
 	*(u64 *)slot = current->pid;
 }
 
-/* One expression: checkpatch wants none of the statements that a switch would need. */
+/* One expression, because checkpatch rejects the statements that a switch would need. */
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
 	field == (number) ? read_##name(raw, size, slot) :
 #define KTRACE_FILTER_FIELD KTRACE_STORED_FIELD
@@ -191,7 +188,7 @@ notrace void ktrace_common_fields_read(u32 field, const void *raw, u32 size, voi
 #undef KTRACE_FILTER_FIELD
 /*
  * Most records have none of the rarer fields, whose numbers are above that of seq, and shall not
- * pay for looking.  The compiler leaves out the rows of the other kind.
+ * pay for checking.  The compiler drops the rows of the other kind.
  */
 #define STORE_FIELD(is_rare, number, name, type)				\
 	({									\
@@ -246,7 +243,7 @@ static const struct common_field common_fields[] = {
 #undef KTRACE_STORED_FIELD
 #undef KTRACE_FILTER_FIELD
 
-/* The numbers of the stored fields have no gaps, and none of them meets a filter's. */
+/* The numbers of stored fields have no gaps, and are below all numbers of filter fields. */
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
 	static_assert(number == KTRACE_STORED_##NAME);
 #define KTRACE_FILTER_FIELD(number, NAME, name, type, sign, operand, help) \
@@ -274,8 +271,8 @@ u32 ktrace_common_fields_operand(u32 field)
 	if (field >= ARRAY_SIZE(common_fields))
 		return 0;
 	/*
-	 * Here the number comes from user space.  The other functions get only numbers that
-	 * were checked here.
+	 * This number comes from user space.  The other functions get only numbers that were
+	 * checked here.
 	 */
 	field = array_index_nospec(field, ARRAY_SIZE(common_fields));
 	return common_fields[field].operand ? common_fields[field].size : 0;

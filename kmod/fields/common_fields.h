@@ -22,9 +22,9 @@ u32 ktrace_common_fields_operand(u32 field);
 void ktrace_common_fields_read(u32 field, const void *raw, u32 size, void *slot);
 
 /*
- * Stores all of @fields, slot by slot, in the order of their numbers.  Only
- * KTRACE_FIELD_SEQ comes last: its slot is set to zero, and the ring stores the number
- * there.  The slots of fields that are counted are set to U64_MAX, for counter_deltas.h.
+ * Stores all of @fields, slot by slot, in the order of their numbers, except that KTRACE_FIELD_SEQ
+ * comes last.  Its slot is set to zero, and the ring stores the number there.  The slots of counted
+ * fields are set to U64_MAX, for counter_deltas.h.
  */
 void ktrace_common_fields_store(u64 fields, const void *raw, u32 size, void *slot);
 

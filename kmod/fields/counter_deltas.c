@@ -20,16 +20,16 @@
 #include "lib/memlock.h"
 
 enum delta_state {
-	UNREAD,		/* nothing is known of what was before */
+	UNREAD,		/* no earlier value is known */
 	HERE,		/* `last` was read on this CPU */
-	AWAY,		/* the task has been switched away from; `before` is all there is */
+	AWAY,		/* the task has been switched away from; only `before` counts */
 };
 
-/* One counter in one context, which only the CPU touches that executes in this context. */
+/* One counter in one context.  Only the CPU that executes in this context accesses it. */
 struct delta {
 	enum delta_state state;
-	u64 before;			/* counted, but not in `last` any more */
-	struct ktrace_cpu_count last;	/* what the counter was then */
+	u64 before;			/* counted since the last value, up to `last` */
+	struct ktrace_cpu_count last;	/* the counter at the last reading */
 };
 
 struct context_deltas {
@@ -37,19 +37,19 @@ struct context_deltas {
 };
 
 /*
- * The tasks that have stored a value.  A task may be in any place of one bucket.  Only the task
- * itself, or the switch away from it, enters and removes it.
+ * The tasks that have stored a value.  A task may be in any slot of one bucket.  Only the task
+ * itself, or the switch away from it, adds and removes it.
  */
 #define NR_BUCKETS	512
 #define BUCKET_SIZE	16
 
 struct task_table {
-	struct task_struct *task[NR_BUCKETS * BUCKET_SIZE];	/* NULL: the place is free */
+	struct task_struct *task[NR_BUCKETS * BUCKET_SIZE];	/* NULL: the slot is free */
 	struct context_deltas deltas[NR_BUCKETS * BUCKET_SIZE];
 };
 
 struct ktrace_counter_deltas {
-	u64 fields;			/* that are counted */
+	u64 fields;			/* the counted ones */
 	struct context_deltas __percpu *cpus;
 	struct task_table *table;
 	bool by_task;
@@ -113,7 +113,7 @@ static __always_inline struct context_deltas *find_deltas(struct task_table *tab
 	return NULL;
 }
 
-/* Returns NULL if there is no place for the task. */
+/* Returns NULL if there is no free slot for the task. */
 static notrace struct context_deltas *add_deltas(struct task_table *table,
 						 struct task_struct *task)
 {
@@ -134,7 +134,7 @@ static __always_inline void remove_deltas(struct task_table *table, struct conte
 	smp_store_release(&table->task[deltas - table->deltas], NULL);
 }
 
-/* Goes on from here.  Returns false if the counter has stood still since `last`. */
+/* Adds the counter's advance.  Returns false if the counter has stood still since `last`. */
 static __always_inline bool advance(struct delta *delta, u32 which)
 {
 	struct ktrace_cpu_count now;
@@ -183,8 +183,8 @@ static __always_inline void enter_cpu(struct context_deltas *deltas, u64 fields)
 	for (which = 0; which < KTRACE_CPU_COUNTER_NR; which++) {
 		delta = &deltas->of[which];
 		/*
-		 * It is HERE if its first value was stored between the switch away from it and its
-		 * last instruction.
+		 * The state is HERE if the task stored its first value between the switch away from
+		 * it and its last instruction.
 		 */
 		if (delta->state == AWAY && ktrace_cpu_counters_read(which, &delta->last))
 			delta->state = HERE;
@@ -193,7 +193,7 @@ static __always_inline void enter_cpu(struct context_deltas *deltas, u64 fields)
 	}
 }
 
-/* Interrupts are disabled, and @prev is the current task for a little longer. */
+/* Interrupts are disabled, and @prev is still the current task. */
 static notrace void probe_switch(void *data, bool preempt, struct task_struct *prev,
 				 struct task_struct *next, unsigned int prev_state)
 {
@@ -204,12 +204,12 @@ static notrace void probe_switch(void *data, bool preempt, struct task_struct *p
 
 	if (likely(!from && !to))
 		return;
-	/* Never: no reader is switched away from, and nothing is switched in an NMI. */
+	/* Cannot happen: no reader is switched away from, and nothing is switched in an NMI. */
 	if (unlikely(!ktrace_cpu_counters_enter(&flags)))
 		return;
 	if (from) {
 		leave_cpu(from, deltas->fields);
-		/* Its last switch: the memory may become another task. */
+		/* This is the task's last switch: its memory may become another task. */
 		if (unlikely(prev_state & TASK_DEAD))
 			remove_deltas(deltas->table, from);
 	}
@@ -250,14 +250,14 @@ static int follow_switches(struct ktrace_counter_deltas *deltas)
 	check_trace_callback_type_sched_switch(probe_switch);
 	if (IS_ERR(file))
 		return -ENODEV;
-	/* The last of the probes, so that what the others take belongs to the task before. */
+	/* The last of the probes, so that the cost of earlier ones belongs to the previous task. */
 	err = tracepoint_probe_register_prio(file->event_call->tp, probe_switch, deltas, INT_MIN);
 	if (err) {
 		trace_put_event_file(file);
 		return err;
 	}
 	deltas->file = file;
-	/* A CPU that is just switching may not have seen the probe. */
+	/* A CPU in the middle of a switch may not have seen the probe. */
 	tracepoint_synchronize_unregister();
 	return 0;
 }

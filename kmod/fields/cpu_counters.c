@@ -32,8 +32,8 @@ struct cpu_counters {
 static DEFINE_PER_CPU(struct cpu_counters, cpu_counters);
 
 /*
- * The counter is pinned: it has its place in the PMU for good, or it is in error and does not run.
- * So no value is an estimate.
+ * The counter is pinned: either it owns a counter of the PMU permanently, or it is in error and
+ * does not run.  So no value is an estimate.
  */
 static struct perf_event *create_counter(u32 which, unsigned int cpu)
 {
@@ -45,7 +45,7 @@ static struct perf_event *create_counter(u32 which, unsigned int cpu)
 	};
 	struct perf_event *event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 
-	/* perf has pinned it, or not, before it returned. */
+	/* perf has pinned it, or failed to, before it returned. */
 	if (IS_ERR(event) || data_race(event->state) != PERF_EVENT_STATE_ERROR)
 		return event;
 	perf_event_release_kernel(event);
@@ -75,7 +75,7 @@ static void publish_counter(u32 which, unsigned int cpu, struct perf_event *even
 	lockdep_assert_held(&users_lock);
 
 	of->epoch[which]++;
-	/* Who sees the counter sees its epoch. */
+	/* Pairs with the acquire in ktrace_cpu_counters_read(): its reader sees the epoch, too. */
 	smp_store_release(&of->event[which], event);
 }
 
@@ -158,7 +158,7 @@ static void follow_counter(u32 which, unsigned int cpu)
 					    cpu, PTR_ERR(event));
 		return;
 	}
-	/* The new epoch must not be taken for that of the old counter, which does not run. */
+	/* No reader may combine the new epoch with the old counter, which does not run. */
 	if (old) {
 		WRITE_ONCE(per_cpu(cpu_counters, cpu).event[which], NULL);
 		synchronize_rcu();
@@ -186,8 +186,8 @@ notrace bool ktrace_cpu_counters_enter(unsigned long *flags)
 {
 	raw_local_irq_save(*flags);
 	/*
-	 * What perf has asked the hardware for, it may not have added up yet, and what the reader
-	 * makes of it is not whole either.
+	 * In an interrupted reader, perf may have read the hardware without having added the value
+	 * up, and the reader's own update may be half done.
 	 */
 	if (unlikely(__this_cpu_read(cpu_counters.reading))) {
 		raw_local_irq_restore(*flags);
@@ -205,7 +205,7 @@ notrace void ktrace_cpu_counters_leave(unsigned long flags)
 	raw_local_irq_restore(flags);
 }
 
-/* What perf_event_read_local() does, which is not exported. */
+/* Like perf_event_read_local(), which is not exported. */
 notrace bool ktrace_cpu_counters_read(enum ktrace_cpu_counter which, struct ktrace_cpu_count *count)
 {
 	struct cpu_counters *of = this_cpu_ptr(&cpu_counters);
