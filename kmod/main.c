@@ -43,7 +43,7 @@ err_last_words_exit:
 	ktrace_last_words_exit();
 err_vmcore_exit:
 	ktrace_vmcore_exit();
-	/* What a session that could not begin has made. */
+	/* Free resources that a session created before it failed to begin. */
 	ktrace_attach_exit();
 	ktrace_btf_exit();
 	ktrace_callchain_free();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file operations of /dev/ktrace.  What the ioctls mean is in session.c. */
+/* The file operations of /dev/ktrace.  session.c implements the ioctls. */
 #include "session/device.h"
 
 #include <linux/anon_inodes.h>
@@ -18,7 +18,7 @@
 #include "session/kept.h"
 #include "session/session.h"
 
-/* Every structure that an ioctl takes begins with its size. */
+/* Every argument structure of an ioctl begins with its size. */
 union call_arg {
 	u32 size;
 	struct ktrace_info info;
@@ -148,7 +148,7 @@ static int call_keep(struct ktrace_session *session, union call_arg *arg)
 
 static const struct file_operations device_fops;
 
-/* Makes a file of @session, whose reference it takes over also if it fails. */
+/* Creates a file of @session.  Takes over the caller's reference, even on failure. */
 static struct file *open_session(struct ktrace_session *session)
 {
 	struct file *file = anon_inode_getfile("[ktrace]", &device_fops, session, O_RDWR);

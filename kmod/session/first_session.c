@@ -29,19 +29,19 @@ MODULE_PARM_DESC(session, "Begin a session of this name as soon as the module is
 
 static char *events;
 module_param(events, charp, 0444);
-MODULE_PARM_DESC(events, "What that session records: SYSTEM:EVENT, separated by commas; EVENT can have the wildcards * and ?");
+MODULE_PARM_DESC(events, "Events that this session records: SYSTEM:EVENT, separated by commas; EVENT can have the wildcards * and ?");
 
 static char *fields;
 module_param(fields, charp, 0444);
-MODULE_PARM_DESC(fields, "Common fields that it stores with each event, separated by commas, such as comm (default: none)");
+MODULE_PARM_DESC(fields, "Common fields that this session stores with each event, separated by commas, such as comm (default: none)");
 
 static unsigned int pages = 128;
 module_param(pages, uint, 0444);
-MODULE_PARM_DESC(pages, "Pages of its ring on each CPU, a power of two (default: 128)");
+MODULE_PARM_DESC(pages, "Pages of the session's ring on each CPU, a power of two (default: 128)");
 
 static bool overwrite;
 module_param(overwrite, bool, 0444);
-MODULE_PARM_DESC(overwrite, "Its rings keep the newest events instead of the oldest (default: no)");
+MODULE_PARM_DESC(overwrite, "The session's rings keep the newest events instead of the oldest (default: no)");
 
 static const char *const field_names[] = {
 #define KTRACE_STORED_FIELD(number, NAME, name, type, sign, operand, help) \
@@ -52,10 +52,10 @@ static const char *const field_names[] = {
 #undef KTRACE_FILTER_FIELD
 };
 
-/* While the module is being loaded, with a reference; NULL: none is wanted. */
+/* Holds a reference while the module is being loaded; NULL: no session is wanted. */
 static struct ktrace_session *first;
 
-/* A part of the parameter `events`, and what has come of it. */
+/* An item of the parameter `events`, and its result. */
 struct wanted {
 	const char *system, *name;	/* @name may have wildcards */
 	u64 fields;
@@ -64,10 +64,10 @@ struct wanted {
 	int err;
 };
 
-/* Ids of events are the types in the raw data. */
+/* Ids of events are their types in the raw data, which have 16 bits. */
 #define MAX_IDS	(U16_MAX + 1)
 
-/* Adds the event of this name, if there is one.  Returns whether it was that one. */
+/* Adds the event of this name.  Returns false if there is none. */
 static bool add_named(struct wanted *wanted, const char *name)
 {
 	struct trace_event_file *file = trace_get_event_file(NULL, wanted->system, name);
@@ -98,7 +98,7 @@ static void add_matching(struct wanted *wanted, const char *name, bool *found)
 {
 	if (wanted->err || !glob_match(wanted->name, name) || !add_named(wanted, name))
 		return;
-	/* Of many, those that nobody can capture are left out. */
+	/* A pattern that matches many events skips the ones that nobody can capture. */
 	if (wanted->err == -ENODEV || wanted->err == -EPERM)
 		wanted->err = 0;
 	else
@@ -130,13 +130,13 @@ static int look_at_module(struct notifier_block *notifier, unsigned long action,
 	return NOTIFY_OK;
 }
 
-/* Adds the events whose names match; their tracepoints have the same names. */
+/* Adds the matching events that have a tracepoint of the same name. */
 static bool add_all_matching(struct wanted *wanted)
 {
 	struct search search = { .notifier.notifier_call = look_at_module, .wanted = wanted };
 
 	for_each_kernel_tracepoint(look_at_tracepoint, &search);
-	/* This tells of the modules that are loaded already. */
+	/* Registering calls the notifier for each module that is loaded already. */
 	if (!register_tracepoint_module_notifier(&search.notifier))
 		unregister_tracepoint_module_notifier(&search.notifier);
 	return search.found;
@@ -161,7 +161,7 @@ static int add_wanted(struct wanted *wanted, char *text)
 		return wanted->err;
 	}
 	if (!found) {
-		pr_err("events=%s: there is no event %s:%s, at least not yet: a module that defines events has to be loaded before this one\n",
+		pr_err("events=%s: there is no event %s:%s; a module that defines it has to be loaded before ktrace\n",
 		       events, text, name);
 		return -ENOENT;
 	}
@@ -217,7 +217,7 @@ static int add_events(void)
 static int set_up_first(void)
 {
 	struct ktrace_setup setup = {
-		/* A process that loads one module after the other is of interest, too. */
+		/* A process that loads modules one after the other is of interest, too. */
 		.flags = KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_HOTPLUG |
 			 (overwrite ? KTRACE_SETUP_OVERWRITE : 0),
 		.pages = pages,
@@ -229,7 +229,7 @@ static int set_up_first(void)
 		pr_err("pages=%u is no power of two, or more than this machine has room for\n",
 		       pages);
 	else if (err)
-		pr_err("session=%s: its rings of %u pages cannot be allocated (error %d)\n",
+		pr_err("session=%s: rings of %u pages cannot be allocated (error %d)\n",
 		       session, pages, err);
 	return err;
 }
@@ -244,13 +244,13 @@ static int keep_first(void)
 		err = ktrace_kept_add(first, &keep);
 	}
 	if (err == -EINVAL)
-		pr_err("session=%s is not a possible name: up to %d letters, digits, '_', '-' and '.', of which the last two do not come first\n",
+		pr_err("session=%s is not a possible name: it has up to %d letters, digits, '_', '-' and '.', and does not begin with '-' or '.'\n",
 		       session, KTRACE_KEEP_NAME - 1);
 	else if (err)
 		pr_err("session=%s: it cannot be kept (error %d)\n", session, err);
 	if (err)
 		return err;
-	/* Nobody has a file of it yet. */
+	/* No file of it is open yet. */
 	ktrace_kept_leave(first);
 	err = ktrace_session_start(first);
 	if (err) {
@@ -267,7 +267,7 @@ int ktrace_first_session_begin(void)
 	if (!session && !events)
 		return 0;
 	if (!session || !events) {
-		pr_err("session= and events= go together: one names a session, the other what it records\n");
+		pr_err("session= and events= go together: session= is the name of a session, events= names its events\n");
 		return -EINVAL;
 	}
 	first = ktrace_session_create();
@@ -275,7 +275,7 @@ int ktrace_first_session_begin(void)
 		return PTR_ERR(first);
 	err = ktrace_permission_check();
 	if (err)
-		pr_err("session=%s: this kernel lets nobody trace it, or not whoever loads the module (error %d)\n",
+		pr_err("session=%s: this kernel forbids tracing, or the process that loads the module may not trace (error %d)\n",
 		       session, err);
 	if (!err)
 		err = set_up_first();

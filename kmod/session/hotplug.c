@@ -19,9 +19,9 @@ static void follow(struct work_struct *work)
 static DECLARE_WORK(follow_work, follow);
 
 /*
- * Attaching takes the locks of the session and the kernel's own of its events.  Holders of
- * these may wait until no CPU comes online or goes offline, but here one is just coming, so
- * a work does it.
+ * Attaching takes the locks of the session and the kernel's own locks of its events.  Holders of
+ * these locks may wait until no CPU is coming online or going offline.  Here a CPU is coming
+ * online, so a work item does it.
  */
 static int came_online(unsigned int cpu)
 {

@@ -39,7 +39,7 @@ static bool is_name(const char *name)
 	for (i = 0; i < length; i++)
 		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr("_-.", name[i])))
 			return false;
-	/* Bytes behind the name could mean something in a later version. */
+	/* Bytes behind the name are reserved for later versions. */
 	return !memchr_inv(name + length, 0, KTRACE_KEEP_NAME - length);
 }
 
@@ -185,7 +185,7 @@ int ktrace_kept_forget(struct ktrace_session *session)
 	if (!kept)
 		return -EINVAL;
 	ktrace_session_unkeep(session);
-	/* The caller's file still has the session, and the module. */
+	/* The caller's file still holds the session, and the module. */
 	ktrace_session_put(kept->session);
 	kfree(kept);
 	module_put(THIS_MODULE);

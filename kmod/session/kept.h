@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kept sessions: those that have a name and live on when their files are closed.  At most one
- * file of a kept session is open at a time.
+ * Kept sessions: they have a name and live on when their files are closed.  At most one file of a
+ * kept session is open at a time.
  */
 #ifndef KTRACE_KEPT_H
 #define KTRACE_KEPT_H
@@ -11,12 +11,15 @@
 
 struct ktrace_session;
 
-/* Keeps @session, which the caller has open, and holds a reference of it and of the module. */
+/*
+ * Keeps @session, which the caller has open, and takes a reference to it and to the module.
+ * -EINVAL, -EEXIST, -ENOSPC, -EBUSY, -EPERM: see KTRACE_IOC_KEEP; -ENOMEM.
+ */
 int ktrace_kept_add(struct ktrace_session *session, const struct ktrace_keep *keep);
 
 /*
- * Returns the kept session of this name with a reference for the caller, who has the only file
- * of it until ktrace_kept_leave(); or an error pointer.
+ * Returns the kept session of this name with a reference for the caller, who then has its only
+ * file until ktrace_kept_leave(); or an error pointer.
  */
 struct ktrace_session *ktrace_kept_take(const struct ktrace_kept_open *open);
 

@@ -79,17 +79,17 @@ struct ktrace_session {
 	struct ktrace_ring_waiters waiters;
 };
 
-static LIST_HEAD(sessions);		/* whole at every instant, for a kernel that dies */
+static LIST_HEAD(sessions);		/* consistent at every instant, for a kernel that dies */
 static DEFINE_MUTEX(sessions_lock);	/* taken before a session's own lock */
 
-/* The largest ring: the regions of a CPU are this far apart in the file. */
+/* The largest ring: the regions of a CPU are this many bytes apart in the file. */
 #define MAX_RING_BYTES	BIT(30)
-/* The largest machine, and more. */
+/* An upper bound of the size of a machine. */
 #define MAX_PROGRAM_BYTES	BIT(19)
-/* The largest mask of CPUs, which no machine exceeds. */
+/* The largest mask of CPUs, which no computer exceeds. */
 #define MAX_CPUS_BYTES	4096
 
-/* The most pages of one ring: all rings of a session can take up to half of the memory. */
+/* The most pages of one ring: all rings of a session may use up to half of the memory. */
 static u32 max_pages(void)
 {
 	unsigned long share = totalram_pages() / 2 / num_present_cpus();
@@ -151,7 +151,7 @@ static void free_event(struct ktrace_event *event)
 {
 	struct ktrace_judge_tap *tap;
 
-	/* Then it is that of a machine. */
+	/* The filter of an event with taps belongs to the machine. */
 	if (event->taps)
 		event->filter = NULL;
 	while ((tap = event->taps)) {
@@ -168,8 +168,8 @@ static void free_event(struct ktrace_event *event)
 }
 
 /*
- * Waits for captures and probes that have begun.  Grace periods are expedited, since somebody waits
- * who may end many sessions, one after the other.
+ * Waits for captures and probes that have begun.  Grace periods are expedited, because the caller
+ * may end many sessions, one after the other.
  */
 static void wait_for_captures(void)
 {
@@ -184,17 +184,16 @@ static void session_destroy(struct kref *ref)
 	struct ktrace_event *event;
 	unsigned long i;
 
-	/* From here on nobody else can find the session. */
+	/* After this nobody else can find the session. */
 	mutex_lock(&sessions_lock);
 	list_del_rcu(&session->node);
 	mutex_unlock(&sessions_lock);
 	ktrace_vmcore_hide(&session->vmcore);
 
 	/*
-	 * First we disable the events, then we wait, and only then we release and free.  A
-	 * handler that has begun uses the scope, the event, its attachment and its ring
-	 * until it returns.  It may also queue a wakeup, which ktrace_ring_destroy() waits
-	 * for.
+	 * First we disable the events, then we wait, and only then we release and free.  A handler
+	 * that has begun uses the scope, the event, its attachment and its ring until it returns.
+	 * It may also queue a wakeup, which ktrace_ring_destroy() waits for.
 	 */
 	ktrace_scope_run(&session->scope.probe, false);
 	if (session->state == RUNNING)
@@ -310,7 +309,7 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	return 0;
 }
 
-/* Sets those of the CPUs asked for that are online or, for KTRACE_SETUP_HOTPLUG, present. */
+/* Sets the requested CPUs that are online or, with KTRACE_SETUP_HOTPLUG, present. */
 static int get_cpus(struct cpumask *cpus, const struct ktrace_setup *setup)
 {
 	const struct cpumask *all = setup->flags & KTRACE_SETUP_HOTPLUG ?
@@ -409,10 +408,7 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 	}
 	if (setup->flags & KTRACE_SETUP_TRACE_SELF)
 		ktrace_scope_include_self(&session->scope);
-	/*
-	 * The rings have to be visible before the state, because mmap and poll take no
-	 * lock.
-	 */
+	/* The rings have to be visible before the state, because mmap and poll take no lock. */
 	smp_store_release(&session->state, READY);
 
 out_unlock:
@@ -459,12 +455,12 @@ static struct ktrace_event *create_event(struct ktrace_session *session,
 	return event;
 }
 
-/* Longer than any name of a system and an event together. */
+/* More than the names of a system and an event have together. */
 #define MAX_EVENT_NAME	256
 
 /*
- * Splits "system:event" into the names of @target.  *text is set to their memory, which the
- * caller frees.
+ * Splits "system:event" into the names of @target.  Sets *text to their memory, which the caller
+ * frees.
  */
 static int get_target(struct ktrace_attach_target *target, u64 user, char **text)
 {
@@ -488,7 +484,7 @@ static int get_target(struct ktrace_attach_target *target, u64 user, char **text
 	return 0;
 }
 
-/* Has what is counted for @fields, if any of them is.  What was begun is kept if it fails. */
+/* Starts counters for the counted ones of @fields.  On failure, started ones keep running. */
 static int want_counters(struct ktrace_session *session, u64 fields)
 {
 	int err;
@@ -511,7 +507,7 @@ static int want_counters(struct ktrace_session *session, u64 fields)
 	return ktrace_counter_deltas_want(session->deltas, fields);
 }
 
-/* What an event takes by itself. */
+/* The bytes that an event takes by itself. */
 static u64 bytes_of(const struct ktrace_session *session, const struct ktrace_filter *filter)
 {
 	return sizeof(struct ktrace_event) + (filter ? ktrace_filter_bytes(filter) : 0) +
@@ -519,13 +515,13 @@ static u64 bytes_of(const struct ktrace_session *session, const struct ktrace_fi
 	       sizeof(struct ktrace_vmcore_event) + cpumask_weight(session->cpus) * 2 * sizeof(u64);
 }
 
-/* The parts of samples by which their layout differs between sessions. */
+/* The parts of a sample_type that have to be the same for all events of a session. */
 static u64 layout_of(u64 sample_type)
 {
 	return sample_type & ~(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER);
 }
 
-/* Can an event with such samples be added to those that the session has? */
+/* Can an event with such samples be added to the present events? */
 static bool fits_beside(const struct ktrace_session *session, u64 sample_type)
 {
 	return !session->nr_events ||
@@ -623,7 +619,7 @@ err_erase_event:
 err_erase_id:
 	xa_erase(&session->ids, event->id);
 err_free_event:
-	/* When we fail, the caller keeps the filter. */
+	/* The caller keeps the filter on failure. */
 	event->filter = NULL;
 	free_event(event);
 err_uncharge:
@@ -631,7 +627,7 @@ err_uncharge:
 	return err;
 }
 
-/* Nothing fires it, so there is nothing to choose, nor to read. */
+/* Is this a valid violation event?  The kernel does not fire it, so it has no options. */
 static bool is_violation(const struct ktrace_event_add *add)
 {
 	return !(add->flags & ~(KTRACE_EVENT_VIOLATION | KTRACE_EVENT_TRIGGER)) &&
@@ -641,7 +637,7 @@ static bool is_violation(const struct ktrace_event_add *add)
 	       (add->path == KTRACE_PATH_AUTO || add->path == KTRACE_PATH_MACHINE);
 }
 
-/* It is a function that has an address, or an event that has none. */
+/* Does it name either a function with an address, or an event without one? */
 static bool names_one_thing(const struct ktrace_event_add *add)
 {
 	if (add->flags & KTRACE_EVENT_VIOLATION)
@@ -658,7 +654,7 @@ static bool is_sample_type(u64 sample_type)
 {
 	u64 layout = layout_of(sample_type);
 
-	/* Registers are there for call chains, which need none on other machines. */
+	/* Registers serve call chains, which need none on other machines. */
 	if (sample_type & PERF_SAMPLE_REGS_USER &&
 	    !(IS_ENABLED(CONFIG_ARM64) && sample_type & PERF_SAMPLE_CALLCHAIN))
 		return false;
@@ -680,7 +676,7 @@ static int check_add_event(const struct ktrace_event_add *add)
 	    !is_sample_type(add->sample_type) ||
 	    add->fields & ~ktrace_common_fields_mask() || add->reserved || !names_one_thing(add))
 		return -EINVAL;
-	/* Compact samples have no room for the numbers of more CPUs. */
+	/* Compact samples have no room for more CPU numbers. */
 	if (!(add->sample_type & PERF_SAMPLE_CPU) && nr_cpu_ids > KTRACE_MISC_CPUS)
 		return -ERANGE;
 	return 0;
@@ -800,7 +796,7 @@ int ktrace_session_sample(struct ktrace_session *session, struct ktrace_sample *
 	mutex_lock(&session->lock);
 	if (session->state == READY) {
 		event = xa_load(&session->events, sample->index);
-		/* Compact samples do not say for how many they stand. */
+		/* Compact samples have no period to store the weight in. */
 		err = event && !event->counting && !event->taps && !event->compact ? 0 : -EINVAL;
 		if (!err)
 			ktrace_capture_sample(event, &sampling);
@@ -848,7 +844,7 @@ int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count
 		return -EINVAL;
 	if (copy_from_user(parts, u64_to_user_ptr(add->parts), add->nr_parts * sizeof(*parts)))
 		return -EFAULT;
-	/* The scratch memory in which probes make what is then counted. */
+	/* Probes build counted samples in the scratch memory. */
 	err = ktrace_scratch_prepare();
 	for (i = 0; !err && i < add->nr_parts; i++)
 		if (parts[i].form == KTRACE_COUNT_CHAIN)
@@ -868,12 +864,12 @@ static bool may_judge(const struct ktrace_event *event)
 	       event->ops->path != KTRACE_PATH_MACHINE;
 }
 
-/* Are all firings seen that concern the keys? */
+/* Does the session see all firings that concern the machine's keys? */
 static bool sees_all(const struct ktrace_session *session, const struct ktrace_program *program)
 {
 	const struct ktrace_probe_scope *scope = &session->scope.probe;
 
-	/* CLOCK_REALTIME can be set, which is no order. */
+	/* CLOCK_REALTIME can be set, so it gives no order. */
 	return session->clockid != CLOCK_REALTIME && !scope->self && !scope->partial &&
 	       !scope->conditions &&
 	       (!scope->tasks || ktrace_program_is_of_own_tasks(program));
@@ -893,7 +889,7 @@ static struct ktrace_event *event_of_tap(struct ktrace_session *session,
 	return xa_load(&session->events, tap->judge->program->sources[tap->first].event);
 }
 
-/* A tap for each event of the machine. */
+/* Creates a tap for each event of the machine. */
 static int make_taps(struct ktrace_session *session, struct ktrace_judge *judge,
 		     struct ktrace_judge_tap **taps, u32 *nr)
 {
@@ -998,7 +994,7 @@ int ktrace_session_machine_add(struct ktrace_session *session, struct ktrace_mac
 	judge = ktrace_judge_create(program);
 	if (IS_ERR(judge))
 		return PTR_ERR(judge);
-	/* The scratch memory in which probes make what is then judged. */
+	/* Probes build judged samples in the scratch memory. */
 	err = ktrace_scratch_prepare();
 	if (!err) {
 		mutex_lock(&session->lock);
@@ -1126,7 +1122,7 @@ int ktrace_session_recall(struct ktrace_session *session, struct ktrace_recall *
 	recall->flags = session->state == RUNNING ? KTRACE_RECALL_RUNNING : 0;
 	mutex_unlock(&session->lock);
 
-	/* What follows is constant, and a fault may take as long as user space likes. */
+	/* The rest is constant, and user space decides how long a fault takes: no lock is held. */
 	err = put_cpus(session->cpus, u64_to_user_ptr(recall->cpus), recall->cpus_bytes);
 	if (err)
 		return err;
@@ -1255,7 +1251,7 @@ static int enable_events(struct ktrace_session *session)
 		err = event->ops->enable(event);
 		if (err) {
 			disable_events(session);
-			/* As after a stop: no probe is left on its way from one of these events. */
+			/* As after a stop: no probe of these events is still running. */
 			tracepoint_synchronize_unregister();
 			return err;
 		}
@@ -1371,8 +1367,8 @@ int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_coun
 	counting = event ? event->counting : NULL;
 	mutex_unlock(&session->lock);
 	/*
-	 * What counts an event lives as long as the session, and a fault may take as long as
-	 * user space likes.
+	 * An event's counting lives as long as the session, and user space decides how long a fault
+	 * takes: no lock is held.
 	 */
 	return counting ? ktrace_counting_read(counting, cpu, read) : -EINVAL;
 }
@@ -1389,7 +1385,7 @@ int ktrace_session_chain_read(struct ktrace_session *session, struct ktrace_chai
 	event = xa_load(&session->events, read->index);
 	counting = event ? event->counting : NULL;
 	mutex_unlock(&session->lock);
-	/* As above. */
+	/* As in ktrace_session_count_read(). */
 	return counting ? ktrace_counting_read_chains(counting, session->cpus, read) : -EINVAL;
 }
 
@@ -1453,8 +1449,8 @@ int ktrace_session_snapshot(struct ktrace_session *session, struct ktrace_snapsh
 
 	mutex_lock(&session->lock);
 	/*
-	 * A sample that triggers from here on may come too late for this snapshot, and asks
-	 * for another one.
+	 * A sample that triggers from here on may come too late for this snapshot, and requests
+	 * another one.
 	 */
 	WRITE_ONCE(session->waiters.triggered, false);
 	preempt_disable();
@@ -1480,9 +1476,9 @@ int ktrace_session_mark(struct ktrace_session *session, struct ktrace_mark *mark
 	mark->time = ktrace_clock_read(session->clockid);
 	preempt_enable();
 	/*
-	 * A writer has preemption disabled from before it reads the clock until its record
-	 * is published, also in interrupts and NMIs.  So a writer that read an earlier time
-	 * is done when this returns.
+	 * A writer has preemption disabled from before it reads the clock until its record is
+	 * published, also in interrupts and NMIs.  So a writer that read an earlier time is done
+	 * when this returns.
 	 */
 	synchronize_rcu();
 	return 0;
@@ -1512,7 +1508,7 @@ int ktrace_session_mmap(struct ktrace_session *session, unsigned int cpu,
 {
 	struct ktrace_ring *ring;
 
-	/* We do not take the lock here: all that is looked at is constant. */
+	/* We do not take the lock here, because everything that we read is constant. */
 	if (state_of(session) == NEW)
 		return -EBUSY;
 	ring = find_ring(session, &cpu);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One open file of /dev/ktrace.  Its states: NEW -> READY (it has rings and takes events)
- * -> RUNNING <-> STOPPED.  The file has a reference of the session, and a mapping holds the
- * file; a kept session (kept.h) has one more reference.
+ * A session: an open file of /dev/ktrace.  Its states: NEW -> READY (it has rings and accepts
+ * events) -> RUNNING <-> STOPPED.  The file holds a reference to the session, and a mapping holds
+ * the file; a kept session (kept.h) has one more reference.
  */
 #ifndef KTRACE_SESSION_H
 #define KTRACE_SESSION_H
@@ -15,37 +15,38 @@ struct file;
 struct ktrace_session;
 struct vm_area_struct;
 
-/* The caller has a reference. */
+/* Returns a session with a reference for the caller, or an error pointer. */
 struct ktrace_session *ktrace_session_create(void);
 struct ktrace_session *ktrace_session_get(struct ktrace_session *session);
 /* The last reference destroys the session.  May sleep. */
 void ktrace_session_put(struct ktrace_session *session);
 
-/* Whether it is between START and STOP.  Takes no lock. */
+/* Is it between START and STOP?  Takes no lock. */
 bool ktrace_session_is_running(const struct ktrace_session *session);
 /*
- * From now on it may live on without the process that has set it up, until
- * ktrace_session_unkeep(): -EBUSY before SETUP or if it may already, -EPERM if its memory may not.
- * Until then nothing can be added to it that a limit of the process would count.
+ * From now on the session may outlive the process that has set it up, until
+ * ktrace_session_unkeep().  Meanwhile nothing can be added to it that would count for a limit of
+ * the process.  -EBUSY: before SETUP, or it is kept already; -EPERM: its memory may not outlive the
+ * process.
  */
 int ktrace_session_keep(struct ktrace_session *session);
 void ktrace_session_unkeep(struct ktrace_session *session);
-/* The current process reads the rings from now on, and is not recorded any more. */
+/* From now on the current process reads the rings, and is not recorded any more. */
 void ktrace_session_change_reader(struct ktrace_session *session);
 
 /*
- * KTRACE_IOC_EVENT_ADD for the module itself: without a filter, and with the event's name in the
- * kernel's memory.
+ * KTRACE_IOC_EVENT_ADD for the module itself: without a filter, and with the event's name in kernel
+ * memory.
  */
 int ktrace_session_event_add_named(struct ktrace_session *session, struct ktrace_event_add *add,
 				   const char *system, const char *name);
 /*
- * To be called when CPUs have come online: attaches the events of all sessions again on
- * CPUs where they were lost.
+ * To be called when CPUs have come online: attaches the events of all sessions again on the CPUs
+ * where they were lost.
  */
 void ktrace_session_follow_cpus(void);
 
-/* What a kernel that dies can do with all sessions. */
+/* The operations on all sessions for a kernel that panics. */
 extern const struct ktrace_last_words_sessions ktrace_session_last_words;
 
 /* The ioctls of the uapi header. */
