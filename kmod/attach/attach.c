@@ -7,8 +7,8 @@
 #include "capture/capture.h"
 
 /*
- * KTRACE_PATH_AUTO takes the first path that can capture the event.  Counters come last:
- * they can capture every event, but cost more.
+ * KTRACE_PATH_AUTO chooses the first path that can capture the event.  Counters come last: they can
+ * capture every event, but cost more.
  */
 static const struct ktrace_attach_ops *const ways[] = {
 #ifdef KTRACE_ATTACH_FUNCTIONS

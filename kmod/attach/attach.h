@@ -14,19 +14,19 @@ struct ktrace_event;
 struct ktrace_attach_args;
 struct ktrace_memlock;
 
-/* An event as user space names it. */
+/* The event that user space names. */
 struct ktrace_attach_target {
-	/* What the attachment takes is charged here, if it is more than a few bytes. */
+	/* The account for the attachment's memory, if this is more than a few bytes. */
 	struct ktrace_memlock *memlock;
 	u32 type;
 	u64 config;
 	const char *system, *name;	/* NULL: user space did not name it */
 	u32 user_strings;		/* as in struct ktrace_event_add */
-	/* Of a function: where it begins, and whether its return is the event; 0: no function. */
+	/* Of a function: its first byte, and whether its return is the event; 0: no function. */
 	unsigned long address;
 	bool at_return;
-	bool is_violation;		/* it is no event of the kernel: machines find it */
-	/* What is stored of it; NULL: nothing, or the value that it returns.  The caller's. */
+	bool is_violation;		/* found by machines, not an event of the kernel */
+	/* The values to store of a function; NULL: none, or its result.  The caller owns them. */
 	const struct ktrace_attach_args *args;
 };
 
@@ -34,19 +34,18 @@ struct ktrace_attach_ops {
 	enum ktrace_path path;
 	u64 feature;			/* KTRACE_FEATURE_* */
 	u32 stats_flags;		/* KTRACE_STATS_* */
-	bool reads_strings;		/* it takes targets with user_strings */
-	bool takes_functions;		/* it takes functions, and nothing else */
-	bool takes_violations;		/* likewise KTRACE_EVENT_VIOLATION */
+	bool reads_strings;		/* accepts targets with user_strings */
+	bool takes_functions;		/* accepts functions, and nothing else */
+	bool takes_violations;		/* accepts KTRACE_EVENT_VIOLATION, and nothing else */
 
 	/*
-	 * Could the event be captured by this path?  Optional: without it only create() can
-	 * tell.
+	 * Could this path capture the event?  Optional: without it only create() can find out.
 	 */
 	enum ktrace_template_state (*look)(const struct ktrace_attach_target *target);
 	/*
-	 * Attaches to @target, disabled, on those of @cpus that are online, and sets
-	 * event->attachment.  @cpus outlive the attachment.  -ENOENT: there is no such
-	 * event; -ENODEV: it cannot be captured by this path.
+	 * Attaches to @target, disabled, on the online ones of @cpus, and sets event->attachment.
+	 * @cpus outlive the attachment.  -ENOENT: there is no such event; -ENODEV: this path cannot
+	 * capture it.
 	 */
 	int (*create)(struct ktrace_event *event, const struct ktrace_attach_target *target,
 		      const struct cpumask *cpus);
@@ -54,16 +53,16 @@ struct ktrace_attach_ops {
 	/* Afterwards, probes that have begun may still run. */
 	void (*disable)(struct ktrace_event *event);
 	/*
-	 * CPUs have come online: attaches also on those of them that belong to the event.
-	 * Never runs beside create, enable, disable or destroy.  Optional: for paths that
-	 * lose nothing with a CPU.
+	 * Called after CPUs have come online: attaches on the ones of the event, too.
+	 * Never runs concurrently with create, enable, disable or destroy.  Optional: for paths
+	 * that lose nothing when a CPU goes offline.
 	 */
 	void (*follow)(struct ktrace_event *event);
 	/* Called once the event is disabled and no probe runs any more. */
 	void (*destroy)(struct ktrace_event *event);
 };
 
-/* Where kprobes are made of ftrace, with all registers, and returns are caught by rethook. */
+/* These kernels build kprobes on ftrace, with all registers, and catch returns by rethook. */
 #if defined(CONFIG_X86_64) && defined(CONFIG_KPROBES_ON_FTRACE) && \
 	defined(CONFIG_KRETPROBE_ON_RETHOOK) && defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
 #define KTRACE_ATTACH_FUNCTIONS
@@ -75,7 +74,7 @@ extern const struct ktrace_attach_ops ktrace_attach_machine_ops;
 extern const struct ktrace_attach_ops ktrace_attach_template_ops;
 extern const struct ktrace_attach_ops ktrace_attach_syscall_ops;
 
-/* Waits until the kernel knows nothing of attachments any more.  Once no session is left. */
+/* Waits until the kernel has forgotten all attachments.  To be called when no session is left. */
 #ifdef KTRACE_ATTACH_FUNCTIONS
 void ktrace_attach_exit(void);
 #else
@@ -87,11 +86,11 @@ static inline void ktrace_attach_exit(void)
 /* KTRACE_FEATURE_* of all paths. */
 u64 ktrace_attach_features(void);
 
-/* Finds what KTRACE_IOC_EVENT_PATH reports. */
+/* Finds the answers of KTRACE_IOC_EVENT_PATH. */
 void ktrace_attach_look(const struct ktrace_attach_target *target,
 			enum ktrace_path *path, enum ktrace_template_state *template);
 
-/* Attaches by the path asked for, or by the best one that can; sets event->ops. */
+/* Attaches by the requested path, or by the best possible one; sets event->ops. */
 int ktrace_attach_create(struct ktrace_event *event, enum ktrace_path path,
 			 const struct ktrace_attach_target *target,
 			 const struct cpumask *cpus);

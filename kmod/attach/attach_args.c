@@ -20,7 +20,7 @@
 #define REGISTER(number, member) \
 	[PERF_REG_X86_##number] = offsetof(struct pt_regs, member) + 1
 
-/* One more than where the registers are; 0: it is none that arguments begin with. */
+/* One more than a register's offset in struct pt_regs; 0: arguments cannot begin with it. */
 static const u16 registers[] = {
 	REGISTER(AX, ax), REGISTER(BX, bx), REGISTER(CX, cx), REGISTER(DX, dx),
 	REGISTER(SI, si), REGISTER(DI, di), REGISTER(BP, bp), REGISTER(SP, sp),
@@ -74,7 +74,7 @@ ktrace_attach_args_create(const struct ktrace_function_arg __user *args, u32 nr)
 		else
 			reads |= arg.nr_loads;
 	}
-	/* Registers are what perf, too, shows to who has CAP_PERFMON. */
+	/* perf, too, shows registers to processes that have CAP_PERFMON. */
 	if (!err && reads)
 		err = ktrace_permission_check_reading();
 	if (!err)
@@ -103,7 +103,7 @@ notrace u64 ktrace_attach_args_load(const struct ktrace_attach_arg *arg, u64 val
 		if (copy_from_kernel_nofault(&value, (const void *)(value + arg->offsets[i]),
 					     sizeof(value)))
 			return 0;
-	/* The first bytes are the low ones. */
+	/* x86 is little-endian: the first bytes are the low ones. */
 	if (copy_from_kernel_nofault(&ret, (const void *)(value + arg->offsets[last]), arg->size))
 		return 0;
 	return ret;

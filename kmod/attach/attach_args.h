@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The arguments of functions: registers, and memory that these lead to.  Reading them works in
- * any context; memory that is not there is read as 0.
+ * The arguments of functions: registers, and memory that they point to.  Reading them works in any
+ * context; unreadable memory gives 0.
  */
 #ifndef KTRACE_ATTACH_ARGS_H
 #define KTRACE_ATTACH_ARGS_H
@@ -13,7 +13,7 @@
 struct pt_regs;
 
 struct ktrace_attach_arg {
-	u16 at;				/* of the register in struct pt_regs */
+	u16 at;				/* offset of the register in struct pt_regs */
 	u8 size, nr_loads;
 	s32 offsets[KTRACE_MAX_ARG_LOADS];
 };
@@ -25,9 +25,9 @@ struct ktrace_attach_args {
 };
 
 /*
- * Copies and checks the arguments that user space asks for.  NULL: there are none.  Otherwise
- * returns what kfree() frees, or an ERR_PTR(): -EINVAL, -EFAULT, -ENOMEM, or -EPERM: the caller
- * may not have memory of the kernel read.
+ * Copies and checks the arguments from user space.  NULL: there are none.  Otherwise returns memory
+ * for kfree(), or an ERR_PTR(): -EINVAL, -EFAULT, -ENOMEM, or -EPERM: the caller may not make the
+ * kernel read its memory.
  */
 struct ktrace_attach_args *
 ktrace_attach_args_create(const struct ktrace_function_arg __user *args, u32 nr);
@@ -36,7 +36,7 @@ ktrace_attach_args_create(const struct ktrace_function_arg __user *args, u32 nr)
 struct ktrace_attach_args *
 ktrace_attach_args_copy(const struct ktrace_attach_args *args);
 
-/* Reads what @arg's loads lead to, from @value on. */
+/* Follows @arg's loads, beginning with @value, and returns the last value that was read. */
 u64 ktrace_attach_args_load(const struct ktrace_attach_arg *arg, u64 value);
 
 /* Writes args->size bytes to @to. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernel counters: perf events that the kernel itself opens, with an overflow handler of
- * ours.  They exist for every trace event, wherever it is declared.
+ * Kernel counters: perf events that the kernel itself opens, with our overflow handler.  They exist
+ * for every trace event, wherever it is declared.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -45,9 +45,9 @@ static void destroy(struct ktrace_event *event)
 	unsigned int cpu;
 
 	/*
-	 * perf waits for a grace period for each event that it releases.  Expediting grace
-	 * periods disturbs all CPUs that are not idle, so we do it only here.  Where it is
-	 * not wanted (rcupdate.rcu_normal, the default on PREEMPT_RT), it has no effect.
+	 * perf waits for a grace period for each event that it releases.  Expediting grace periods
+	 * disturbs all CPUs that are not idle, so we do it only here.  Where the administrator has
+	 * forbidden it (rcupdate.rcu_normal, the default on PREEMPT_RT), it has no effect.
 	 */
 	rcu_expedite_gp();
 	for_each_possible_cpu(cpu)
@@ -71,8 +71,8 @@ static int create_error(long err)
 		return err;
 	default:
 		/*
-		 * This includes EPERM.  The caller is privileged, but some events refuse
-		 * anybody who is to be called back, such as irq_vectors:irq_work_exit.
+		 * This includes EPERM.  The caller is privileged, but some events refuse anybody
+		 * who registers a callback, such as irq_vectors:irq_work_exit.
 		 */
 		return -ENODEV;
 	}
@@ -101,8 +101,8 @@ static int create(struct ktrace_event *event, const struct ktrace_attach_target 
 		.config = target->config,
 		.sample_period = 1,
 		/*
-		 * Without PERIOD, an event with a __perf_count() would call the handler
-		 * that many times.
+		 * Without PERIOD, an event with a __perf_count() would call the handler that many
+		 * times.
 		 */
 		.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_PERIOD,
 		.disabled = 1,
@@ -162,8 +162,8 @@ static void disable(struct ktrace_event *event)
 static bool is_taken_away(const struct perf_event *counter)
 {
 	/*
-	 * If the counter is just being removed, its CPU has yet to come back, and we are
-	 * called again.
+	 * If the counter is just being removed, its CPU has yet to come back, and we are called
+	 * again.
 	 */
 	return !(data_race(counter->attach_state) & PERF_ATTACH_CONTEXT);
 }

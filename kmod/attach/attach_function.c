@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions of the kernel, where they are entered and where they return.  All functions of a
- * session are one ftrace_ops with a filter, so that the kernel's code is changed once for all of
- * them; a kprobe for each takes a thousand times as long.
+ * Functions of the kernel, at their entry and their return.  All functions of a session share one
+ * ftrace_ops with a filter, so that the kernel's code is changed once for all of them.  One kprobe
+ * for each function takes a thousand times as long.
  *
- * Returns are those of one kretprobe, which is never armed.  It has what a return needs: the
- * pool of nodes in which the kernel remembers return addresses (rethook), and, as its
- * pre_handler, the function that replaces the one at regs->sp.  We call this where ftrace tells
- * of an entry, as the kernel does where a kretprobe is made of ftrace.
+ * One kretprobe, which is never armed, handles the returns.  It has the two parts that a return
+ * needs.  One is the pool of nodes in which the kernel remembers return addresses (rethook).  The
+ * other one is its pre_handler, which replaces the return address at regs->sp.  We call this when
+ * ftrace reports an entry, as the kernel does for a kretprobe on ftrace.
  *
- * Where a function is entered, ftrace alone decides whether it may be traced: all that it calls us
- * from, its own tracers record, too.  Returns may not be replaced in what the kernel does for
- * that, which only kprobes know.  So a kprobe that is never armed lies on each function whose
- * return is an event.  The kernel refuses it where a function must not be probed.  One lies also on
- * functions of modules, because the kernel marks it when the module goes.  From then on another
- * module may have a function at this address, which ftrace takes for the one that is gone.
+ * At an entry, ftrace alone decides whether a function may be traced.  The kernel's own tracers
+ * record the same functions.  But returns must not be replaced in the functions that implement
+ * kprobes, and only kprobes knows these.  So each function whose return is an event has a kprobe
+ * that is never armed; the kernel refuses it where a function must not be probed.  Functions of
+ * modules have one, too, because the kernel marks it when the module is unloaded.  Afterwards
+ * another module may have a function at this address, and ftrace cannot tell the two apart.
  *
- * That does not tell of all functions that the kernel calls for each return: where locks are
- * checked, RCU's checks are among them.  If the return of one is hooked, it leads to itself, until
- * the stack is full.  Such a function is found by what waits on the stack, see leads_to_itself(),
- * and its return is not hooked any more.
+ * This does not find all functions that the kernel calls at each return.  In a kernel that checks
+ * locks, RCU's checks are among them.  If the return of such a function is hooked, it leads to
+ * itself, until the stack is full.  leads_to_itself() finds such a function by the calls that wait
+ * on the stack, and its return is not hooked any more.
  */
 #include <linux/compiler.h>
 #include <linux/err.h>
@@ -58,22 +58,22 @@
 #ifdef KTRACE_ATTACH_FUNCTIONS
 
 /*
- * How many calls may be under way whose return is awaited, for each function and of all functions
- * of a session; what is beyond is lost.  Then what the kernel's node for a call takes.
+ * The most calls that may wait for their return, for each function and for all functions of a
+ * session together; more are lost.  Then the size of the kernel's node for a call.
  */
 #define CALLS_OF_FUNCTION 512
 #define MAX_CALLS	4096
 #define CALL_BYTES	(sizeof(struct kretprobe_instance) + sizeof(unsigned long))
 #define GUARDS_AT_ONCE	64
-/* So many calls that wait for their return are looked at, and so many may be of one function. */
+/* The number of waiting calls that are checked, and how many of them may be of one function. */
 #define CALLS_LOOKED_AT	64
 #define MAX_SAME_CALLS	6
-/* Bytes of the instruction with which functions begin where indirect calls are checked. */
+/* Bytes of the instruction at the beginning of functions where indirect calls are checked. */
 #define ENDBR_SIZE	4
 
-/* Functions of a session by their address: so many lists. */
+/* The functions of a session are in 1 << TABLE_BITS lists, by their address. */
 #define TABLE_BITS	10
-/* How many ops may wait until the kernel has forgotten them, before who ends one waits, too. */
+/* Ops that may wait until the kernel has forgotten them; with more, ending a session waits. */
 #define MAX_RETIRED	64
 
 /* The attachment of an event. */
@@ -91,28 +91,28 @@ struct function {
 	struct hook *hooks;
 	bool returns;			/* one of the hooks is at the return */
 	bool unhookable;		/* its return leads to itself */
-	struct kprobe *guard;		/* NULL: none lies on it */
+	struct kprobe *guard;		/* NULL: it has none */
 };
 
-/* Those of a session.  All but `scope` and `node` only changes while nothing is enabled. */
+/* The functions of a session.  Only `scope` and `node` may change while one is enabled. */
 struct functions {
 	struct list_head node;		/* in `sessions` */
-	const struct ktrace_probe_scope *scope;	/* of the session, by which it is found */
+	const struct ktrace_probe_scope *scope;	/* of the session, which identifies it */
 	u32 nr_hooks, nr;
-	u32 calls;			/* of functions that return: there is room for so many */
+	u32 calls;			/* calls that may wait for their return */
 	bool enabled;
-	bool registered;		/* `ops` is, which it stays until the session ends */
+	bool registered;		/* `ops` is registered; remains so until the session ends */
 	unsigned long idle;		/* an address that nobody calls; 0: there is none */
 	bool hooks_returns;		/* `back` is registered */
 	bool ended;			/* no return can come any more */
 	struct ftrace_ops ops;
-	struct ftrace_ops asked;	/* never registered: its filter is what we ask for */
+	struct ftrace_ops asked;	/* never registered: its filter is for queries */
 	struct kretprobe back;
-	struct hlist_head *found;	/* `lists`, and in the end what has no functions */
+	struct hlist_head *found;	/* `lists`; in the end `no_functions` */
 	struct hlist_head lists[1 << TABLE_BITS];
 };
 
-/* What is recorded, with the layout of the kernel's own events of kprobes and kretprobes. */
+/* The raw data, with the layout of the kernel's own events of kprobes and kretprobes. */
 struct entered {
 	struct trace_entry ent;
 	unsigned long ip;
@@ -128,20 +128,20 @@ struct returned {
 	};
 };
 
-/* Zeroes for what is not used would cost as much as the rest. */
+/* Zeroing the unused bytes would cost as much as the rest. */
 #define UNINITIALIZED	__attribute__((__uninitialized__))
 
 static LIST_HEAD(sessions);
 static DEFINE_MUTEX(sessions_lock);
 
-/* Of sessions that have ended: those whose ops the kernel still knows. */
+/* The sessions that have ended, whose ops the kernel still knows. */
 static LIST_HEAD(retired);
 static u32 nr_retired;
 static DEFINE_SPINLOCK(retired_lock);	/* protects both */
 
 static struct hlist_head no_functions[1 << TABLE_BITS];
 
-/* The function whose return is being hooked on this CPU; 0: none, or it was done. */
+/* The function whose return is being hooked on this CPU; 0: none, or it was hooked. */
 static DEFINE_PER_CPU(unsigned long, hooking);
 
 /* Was its module unloaded? */
@@ -160,7 +160,7 @@ static __always_inline struct function *find_function(struct functions *all, uns
 	return NULL;
 }
 
-/* The preempt_count() of the traced function, since when preemption was disabled @times. */
+/* The preempt_count() of the traced function, if preemption was disabled @times since then. */
 static __always_inline u32 count_before(u32 times)
 {
 	return preempt_count() - times * PREEMPT_DISABLE_OFFSET;
@@ -187,9 +187,9 @@ static __always_inline void record_entry(const struct function *function, struct
 }
 
 /*
- * Is a function that is entered now called again and again while its own returns are handled?  The
- * kernel disables preemption once more for each return that it handles; and where it calls the
- * function before that, the stack fills.  Only then the calls that wait are looked at.
+ * Is this function called again and again while its own returns are handled?  The kernel disables
+ * preemption once more for each return that it handles; where it calls the function before that,
+ * the stack fills.  The waiting calls are checked only in these two cases.
  */
 static notrace bool leads_to_itself(const struct functions *all, const struct function *function)
 {
@@ -221,8 +221,8 @@ static notrace void hook_return(struct functions *all, struct function *function
 	if (!in_nmi() && unlikely(leads_to_itself(all, function)))
 		WRITE_ONCE(function->unhookable, true);
 	/*
-	 * The handlers of kretprobes set current_kprobe to NULL, which a kprobe that is made of a
-	 * breakpoint does not survive.  Its handlers run as those of an NMI.
+	 * The handlers of kretprobes set current_kprobe to NULL, which would break a kprobe based
+	 * on a breakpoint.  The handlers of such a kprobe run like those of an NMI.
 	 */
 	if (!in_nmi() && !READ_ONCE(function->unhookable)) {
 		__this_cpu_write(hooking, function->address);
@@ -237,7 +237,7 @@ static notrace void hook_return(struct functions *all, struct function *function
 			ktrace_capture_miss(hook->event);
 }
 
-/* The kernel has a node for the call. */
+/* The kernel has allocated a node for the call. */
 static notrace int take_call(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	*(unsigned long *)instance->data = __this_cpu_read(hooking);
@@ -297,7 +297,7 @@ static notrace int function_returned(struct kretprobe_instance *instance, struct
 			raw.ret = regs_return_value(regs);
 			size += sizeof(raw.ret);
 		}
-		/* rethook disables it, too. */
+		/* rethook has also disabled preemption. */
 		ktrace_entry_fill(&raw.ent, hook->event->type, count_before(2));
 		ktrace_capture_record(hook->event, &raw, size, 1, regs);
 	}
@@ -305,7 +305,7 @@ static notrace int function_returned(struct kretprobe_instance *instance, struct
 	return 0;
 }
 
-/* Where the kretprobe lies. */
+/* The kretprobe's address. */
 static noinline void never_called(void)
 {
 	barrier();
@@ -318,8 +318,8 @@ static bool finds_call(struct functions *all, unsigned long address)
 }
 
 /*
- * Does ftrace call at this address?  It also finds calls for the bytes behind that, and for the
- * address at which a function begins that calls later.
+ * Does ftrace have a call at this address?  ftrace also finds calls for the bytes behind it, and
+ * for the address of a function that has its call later.
  */
 static bool is_call(struct functions *all, unsigned long address)
 {
@@ -366,8 +366,8 @@ static struct functions *get_functions(const struct ktrace_probe_scope *scope)
 		hlist_for_each_entry(function, &(all)->lists[bucket], node)
 
 /*
- * Several at once, since the kernel waits for a grace period each time; and not all of them, since
- * it lets no other task run meanwhile.
+ * Unregisters several at once, because the kernel waits for a grace period each time.  It does not
+ * unregister all at once, because the kernel runs no other task here meanwhile.
  */
 static void unregister_guards(struct functions *all)
 {
@@ -398,7 +398,7 @@ static void end_functions(struct functions *all)
 	all->ended = true;
 	list_del(&all->node);
 	rcu_expedite_gp();
-	/* Entries that still come find none of the functions, whose memory goes. */
+	/* Entries that still come find none of the functions, whose memory will be freed. */
 	WRITE_ONCE(all->found, no_functions);
 	synchronize_rcu();
 	if (all->hooks_returns)
@@ -430,8 +430,8 @@ static void forget_ops(struct work_struct *work)
 static DECLARE_WORK(forget_work, forget_ops);
 
 /*
- * The kernel takes a tenth of a second until no task can be in what it has made to call the ops,
- * which nobody needs to wait for: they do not find any function.
+ * The kernel needs a tenth of a second until no task can be in the trampoline that calls the ops.
+ * Nobody needs to wait for this, because the ops find no function any more.
  */
 static void retire(struct functions *all)
 {
@@ -480,7 +480,7 @@ static struct function *add_function(struct functions *all, unsigned long addres
 	return function;
 }
 
-/* Functions have no hooks if their first one is refused. */
+/* A function has no hooks if its first event was refused. */
 static void remove_unused(struct functions *all, struct function *function)
 {
 	if (function->hooks)
@@ -500,7 +500,7 @@ static struct function *get_function(struct functions *all, unsigned long addres
 	return function ? function : add_function(all, address);
 }
 
-/* Has the kernel decide whether the function may be probed, and tell when its module goes. */
+/* Lets the kernel decide whether the function may be probed, and mark when its module goes. */
 static int guard_function(struct function *function)
 {
 	struct kprobe *guard;
@@ -530,7 +530,7 @@ static bool wants_guard(const struct function *function, const struct ktrace_att
 	return !function->guard && (target->at_return || is_of_module(function->address));
 }
 
-/* For how many more calls there has to be room if the return of the function is an event, too. */
+/* The additional calls that may wait if the return of the function becomes an event. */
 static u32 more_calls(const struct functions *all, const struct function *function,
 		      const struct ktrace_attach_target *target)
 {
@@ -538,7 +538,7 @@ static u32 more_calls(const struct functions *all, const struct function *functi
 		min_t(u32, CALLS_OF_FUNCTION, MAX_CALLS - all->calls) : 0;
 }
 
-/* What an event takes more. */
+/* The additional bytes of an event. */
 static u64 bytes_for(const struct functions *all, const struct function *function,
 		     const struct ktrace_attach_target *target)
 {
@@ -615,7 +615,7 @@ err_free_hook:
 	return err;
 }
 
-/* Has the kernel make what it needs for returns, once the session has all its events. */
+/* Makes the kernel allocate its nodes for returns, when the session has all its events. */
 static int prepare_returns(struct functions *all)
 {
 	int err;
@@ -647,7 +647,7 @@ static int enable(struct ktrace_event *event)
 	addresses = kvmalloc_array(all->nr, sizeof(*addresses), GFP_KERNEL);
 	if (!addresses)
 		return -ENOMEM;
-	/* Those of a module that has gone meanwhile would be refused, and all others with them. */
+	/* An address of a module that has gone would make ftrace refuse all addresses. */
 	for_each_function(all, bucket, function)
 		if (!is_gone(function))
 			addresses[nr++] = function->address;
@@ -661,8 +661,8 @@ static int enable(struct ktrace_event *event)
 }
 
 /*
- * Disables all of them.  To unregister the ops takes a tenth of a second, so they get a filter for
- * nothing.
+ * Disables all functions of the session.  Unregistering the ops takes a tenth of a second, so they
+ * get a filter that matches no call instead.
  */
 static void disable(struct ktrace_event *event)
 {
@@ -684,7 +684,7 @@ static void destroy(struct ktrace_event *event)
 	struct functions *all = hook->all;
 
 	mutex_lock(&sessions_lock);
-	/* Before the first hook goes: a call that was entered long ago may return now. */
+	/* Before the first hook is freed: a call that was entered long ago may return now. */
 	end_functions(all);
 	if (!--all->nr_hooks)
 		destroy_functions(all);
@@ -703,7 +703,7 @@ void ktrace_attach_exit(void)
 const struct ktrace_attach_ops ktrace_attach_function_ops = {
 	.path = KTRACE_PATH_FUNCTION,
 	.feature = KTRACE_FEATURE_FUNCTION | KTRACE_FEATURE_FUNCTION_ARGS,
-	/* Neither ftrace nor we tell of what fires while something is being recorded. */
+	/* Neither ftrace nor we report firings while something is being recorded. */
 	.stats_flags = KTRACE_STATS_BOUNDED,
 	.takes_functions = true,
 	.look = look,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Violations: events that nothing in the kernel fires, but the machines of a session. */
+/* Violations: events that the machines of a session fire, and not the kernel. */
 #include <linux/types.h>
 
 #include "attach/attach.h"

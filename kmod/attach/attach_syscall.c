@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscalls:sys_enter_* and sys_exit_*: events that have no tracepoints of their own.  A
- * session has one probe on raw_syscalls:sys_enter and one on sys_exit, and for each of the
- * two a table of events by the number of the system call.
+ * syscalls:sys_enter_* and sys_exit_* have no tracepoints of their own.  A session has one probe on
+ * raw_syscalls:sys_enter and one on sys_exit, and for each of the two a table of events by the
+ * number of the system call.
  */
 #include <generated/utsversion.h>
 #include <linux/err.h>
@@ -49,11 +49,11 @@ struct attachment {
 	struct trace_event_file *file;
 	u32 nr;
 	u32 nr_args;
-	/* Set if the kernel's own event stores what some of the arguments point to. */
+	/* Set if the kernel's own event stores the memory that some of the arguments point to. */
 	const struct syscall_metadata *user_data;
-	u32 user_strings;		/* otherwise, bits of the arguments of which we do */
+	u32 user_strings;		/* otherwise, bits of arguments whose strings we store */
 	u32 nr_user;			/* arguments of either kind */
-	u32 size;			/* of the raw data, without what is read from user memory */
+	u32 size;			/* of the raw data, without the data from user memory */
 	bool enabled;
 };
 
@@ -115,9 +115,9 @@ static notrace bool covers(const struct attachment *attachment)
 }
 
 /*
- * Reading user memory as the kernel's own events do may sleep.  Kernels that store it call the
- * probes of system calls where this is possible, and tracepoint_synchronize_unregister() waits
- * for those that sleep.
+ * Like the kernel's own events, this may sleep while it reads user memory.  Kernels that store user
+ * memory call the probes of system calls where sleeping is possible, and
+ * tracepoint_synchronize_unregister() waits for probes that sleep.
  */
 static noinline notrace void capture_with_user_data(const struct attachment *attachment,
 						    struct pt_regs *regs, long nr)
@@ -131,7 +131,7 @@ static noinline notrace void capture_with_user_data(const struct attachment *att
 
 	syscall_get_arguments(current, regs, args);
 	if (!covers(attachment)) {
-		/* Nothing is read of tasks whose samples are only counted. */
+		/* No memory is read for tasks whose samples are only counted as out of scope. */
 		data.nr = attachment->nr_user;
 		memset(data.size, 0, sizeof(data.size));
 	} else if (attachment->user_data) {
@@ -235,9 +235,8 @@ static void put_table(struct table *table)
 }
 
 /*
- * Is the layout of the event the one that we fill in?  It is if the event's fields are its
- * number, one for each argument and one for each that is read from user memory (or, on exit,
- * the result).
+ * Is the layout of the event the one that we fill in?  It is if the event's fields are its number,
+ * one for each argument, and one for each argument whose memory is read (or, on exit, the result).
  */
 static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
 {
@@ -260,7 +259,7 @@ static bool is_known_layout(const struct trace_event_call *call, bool is_exit)
 	return nr == 1 + meta->nb_args + nr_user;
 }
 
-/* Do the tracepoints that the probes attach to have the arguments that the headers declare? */
+/* Do the tracepoints of the probes have the arguments that the headers declare? */
 static bool is_known_prototype(bool is_exit)
 {
 	static bool known[2];
@@ -400,7 +399,10 @@ static int enable(struct ktrace_event *event)
 		table->enabled++;
 		attachment->enabled = true;
 		attachment->next = table->first[attachment->nr];
-		/* The attachment has to be complete before a running probe sees it. */
+		/*
+		 * A running probe must see the attachment complete.  Its loads depend on this
+		 * pointer, so that they need no barrier.
+		 */
 		smp_store_release(&table->first[attachment->nr], attachment);
 	}
 	mutex_unlock(&lock);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Template probes.  Modules register them: ktrace_probes.ko for the events of the kernel's
- * headers, other modules for their own events.
+ * Template probes.  Modules register them: ktrace_probes.ko for the events of the kernel's headers,
+ * and other modules for their own events.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,7 +24,7 @@
 #include "capture/scratch.h"
 #include "probes/ktrace/templates.h"
 
-/* These are exported here and not where they are, because the unit tests include those files. */
+/* Exported here and not in their files, because the unit tests include those files. */
 EXPORT_SYMBOL_GPL(ktrace_capture_begin);
 EXPORT_SYMBOL_GPL(ktrace_capture_begin_plain);
 EXPORT_SYMBOL_GPL(ktrace_capture_end);
@@ -36,7 +36,7 @@ EXPORT_SYMBOL_GPL(ktrace_capture_reject);
 
 static bool unchecked_templates;
 module_param(unchecked_templates, bool, 0644);
-MODULE_PARM_DESC(unchecked_templates, "Use a template also where no BTF tells whether the event has the arguments that the template was built for; if it has others, the kernel crashes (default: no)");
+MODULE_PARM_DESC(unchecked_templates, "Use a template even without BTF that confirms the arguments of its event; if the event has other arguments, the kernel crashes (default: no)");
 
 static LIST_HEAD(sets);
 static DEFINE_MUTEX(sets_lock);
@@ -123,9 +123,9 @@ static bool is_same_layout(const struct trace_event_fields *ours,
 }
 
 /*
- * A probe that was built for other arguments than those the event fires with would mistake
- * one for another, such as a number for an address.  The kernel's own events are checked
- * only once; those of modules each time, because another module may have been loaded.
+ * A probe that was built for other arguments than the event's would mistake one for another, such
+ * as a number for an address.  The kernel's own events are checked only once.  Events of modules
+ * are checked each time, because another module may have been loaded.
  */
 static enum ktrace_template_state check_prototype(struct ktrace_template *template,
 						  const struct ktrace_template_set *set,
@@ -139,14 +139,11 @@ static enum ktrace_template_state check_prototype(struct ktrace_template *templa
 			WRITE_ONCE(template->is_checked, true);
 		return KTRACE_TEMPLATE_READY;
 	case KTRACE_BTF_OTHER:
-		pr_notice_once("%s knows %s:%s with other arguments than it has: kernel counters capture it; rebuild the module\n",
+		pr_notice_once("%s has a template of %s:%s for other arguments: kernel counters capture it; rebuild the module\n",
 			       module_name(set->owner), template->system, template->name);
 		return KTRACE_TEMPLATE_PROTOTYPE;
 	default:
-		/*
-		 * The set was registered, so it was built from the headers of this very
-		 * kernel.
-		 */
+		/* The set was registered, so it was built from the headers of this very kernel. */
 		if (set->is_kernels && !call->module)
 			return KTRACE_TEMPLATE_READY;
 		return READ_ONCE(unchecked_templates) ? KTRACE_TEMPLATE_READY :
@@ -159,11 +156,11 @@ static enum ktrace_template_state check(struct ktrace_template *template,
 					const struct trace_event_call *call,
 					const struct ktrace_attach_target *target)
 {
-	/* This is another event of the same name, which was loaded meanwhile. */
+	/* Otherwise it is another event of the same name, which was loaded meanwhile. */
 	if (call->event.type != target->config || !(call->flags & TRACE_EVENT_FL_TRACEPOINT))
 		return KTRACE_TEMPLATE_NONE;
 	if (!is_same_layout(template->fields, call->class->fields_array)) {
-		pr_notice_once("%s knows %s:%s with other fields than it has: kernel counters capture it; rebuild the module\n",
+		pr_notice_once("%s has a template of %s:%s for other fields: kernel counters capture it; rebuild the module\n",
 			       module_name(set->owner), target->system, target->name);
 		return KTRACE_TEMPLATE_LAYOUT;
 	}
@@ -188,7 +185,7 @@ static enum ktrace_template_state get(const struct ktrace_attach_target *target,
 	template = find_template(target, &set);
 	if (!template && list_empty(&sets))
 		status = KTRACE_TEMPLATE_NO_MODULE;
-	/* As long as we hold its owner, the template stays. */
+	/* The template exists while we hold its owner. */
 	if (template && !try_module_get(set->owner))
 		template = NULL;
 	mutex_unlock(&sets_lock);
@@ -230,10 +227,9 @@ static enum ktrace_template_state look(const struct ktrace_attach_target *target
 }
 
 /*
- * Some events refuse anybody who is to be called back whenever they fire, because the
- * callback fires them again (TRACE_EVENT_PERF_PERM).  Of our samples, only those of a
- * trigger wake somebody each time.  To such an event, all other captures are like a counter
- * that is only read.
+ * Some events refuse anybody who registers a callback for every firing, because the callback fires
+ * them again (TRACE_EVENT_PERF_PERM).  Of our samples, only a trigger's wake somebody each time.
+ * For such an event, all other captures are like a counter that is only read.
  */
 static int ask_permission(struct trace_event_call *call, const struct ktrace_event *event)
 {
@@ -285,7 +281,7 @@ static void put_tap(struct tap *tap)
 	mutex_unlock(&taps_lock);
 }
 
-/* The size of the smallest raw data that has all of these fields. */
+/* The size of the smallest raw data that contains all of these fields. */
 static u32 smallest_size(const struct trace_event_fields *field)
 {
 	u32 size = sizeof(struct trace_entry);
@@ -330,7 +326,7 @@ err_free_attachment:
 	return err;
 }
 
-/* Where the link to the @nr-th event of @tap is. */
+/* The link to the @nr-th event of @tap. */
 static struct ktrace_probe_event **link_at(struct tap *tap, u32 nr)
 {
 	struct ktrace_probe_event **link = &tap->probe.first;
@@ -350,7 +346,10 @@ static int enable(struct ktrace_event *event)
 
 	mutex_lock(&taps_lock);
 	event->probe.next = NULL;
-	/* The event has to be complete before a running probe sees it. */
+	/*
+	 * A running probe must see the event complete.  Its loads depend on this pointer, so that
+	 * they need no barrier.
+	 */
 	smp_store_release(link_at(tap, tap->enabled), &event->probe);
 	if (!tap->enabled)
 		err = tracepoint_probe_register(tap->tp, tap->fn, &tap->probe);
@@ -361,8 +360,8 @@ static int enable(struct ktrace_event *event)
 }
 
 /*
- * A probe that has just reached the event still finds the next one.  The last event stays where
- * it is until there is another one, because probes that have begun want one.
+ * A probe that has just reached the event still finds the next one.  The last event remains linked
+ * until there is another one, because probes that have begun expect one.
  */
 static void disable(struct ktrace_event *event)
 {

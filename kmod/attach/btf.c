@@ -22,20 +22,20 @@
 #include "attach/prototype.h"
 #include "compat/compat.h"
 
-/* How many types may stand between an argument and the type that it resolves to. */
+/* The most types between an argument and the type that it resolves to. */
 #define MAX_DEPTH	32
 
-/* How long the kernel's own types are kept in memory after they were last used. */
+/* For how long after their last use the kernel's own types are kept in memory. */
 #define KEEP_SECONDS	10
 
 /* One file of /sys/kernel/btf. */
 struct btf_types {
-	const struct btf_types *base;	/* types of the kernel; NULL: these are */
+	const struct btf_types *base;	/* types of the kernel; NULL: these are the kernel's */
 	void *file;
 	const void *types;
 	const char *strings;
 	u32 types_len, strings_len;
-	u32 first_id, first_string;	/* smaller ones are in the base */
+	u32 first_id, first_string;	/* smaller ones belong to the base */
 	u32 nr;
 	u32 *offsets;			/* offsets into types, by id - first_id */
 	u32 *tracepoints;		/* ids of the typedefs whose names begin with PREFIX */
@@ -69,7 +69,7 @@ static const char *string_of(const struct btf_types *btf, u32 offset)
 	       btf->strings + offset - btf->first_string : "";
 }
 
-/* How many bytes follow a type of this kind.  Negative: the kind is not known. */
+/* The bytes that follow a type of this kind.  Negative: the kind is not known. */
 static int bytes_behind(const struct btf_type *type)
 {
 	u32 vlen = btf_type_vlen(type);
@@ -113,7 +113,7 @@ static bool is_tracepoint(const struct btf_types *btf, const struct btf_type *ty
 	       str_has_prefix(string_of(btf, type->name_off), PREFIX);
 }
 
-/* Counts the types and tracepoints.  Where @btf has arrays for them, stores where they are. */
+/* Counts the types and tracepoints.  Where @btf has arrays for them, stores their positions. */
 static bool walk(struct btf_types *btf)
 {
 	const struct btf_type *type;
@@ -143,7 +143,7 @@ static bool walk(struct btf_types *btf)
 }
 
 /*
- * A file's header is as long as its writer made it.  Newer kernels know a longer one, but
+ * The writer of a file chooses the length of its header.  Newer kernels know a longer header, but
  * their files can have this one, as older programs write them.
  */
 #define HEADER_LEN	offsetofend(struct btf_header, str_len)
@@ -194,8 +194,8 @@ static bool index_types(struct btf_types *btf, size_t size)
 }
 
 /*
- * The first process, not init_task: newer kernels have their own threads, of which this is the
- * first one, see an empty file system.
+ * The first process, not init_task: in newer kernels the kernel's own threads see an empty file
+ * system, and init_task is the first of them.
  */
 static bool root_of_first_process(struct path *ret)
 {
@@ -214,8 +214,8 @@ static bool root_of_first_process(struct path *ret)
 }
 
 /*
- * Reads a whole file into memory that the caller frees with vfree().  The path is looked up
- * as the first process sees it, because the caller may see another file under this name.
+ * Reads a whole file into memory that the caller frees with vfree().  The path is resolved in the
+ * view of the first process, because the caller may see another file under this name.
  */
 static int read_file(const char *path, void **ret, size_t *ret_size)
 {
@@ -295,7 +295,7 @@ static void put_function(struct ktrace_prototype *to, const struct btf_types *bt
 
 static void put_named(struct ktrace_prototype *to, const char *kind, const char *name)
 {
-	/* Two types without names could not be told apart. */
+	/* Two types without names could not be distinguished. */
 	to->failed |= !*name;
 	ktrace_prototype_put(to, kind, strlen(kind));
 	ktrace_prototype_put(to, name, strlen(name));
@@ -355,8 +355,8 @@ static void put_type(struct ktrace_prototype *to, const struct btf_types *btf, u
 }
 
 /*
- * Puts the arguments of the function that typedef @id points to, except for the first one,
- * which is the probe's data.
+ * Puts the arguments of the function that typedef @id points to, except for the first one, which is
+ * the probe's data.
  */
 static void put_tracepoint(struct ktrace_prototype *to, const struct btf_types *btf, u32 id)
 {
@@ -392,7 +392,7 @@ static u32 find_tracepoint(const struct btf_types *btf, const char *name)
 	return 0;
 }
 
-/* Returns the array or the function that typedef @type is in the end; NULL: it is neither. */
+/* Returns the array or the function that typedef @type resolves to; NULL: it is neither. */
 static const struct btf_type *passed_by_address(const struct btf_types *btf,
 						const struct btf_type *type)
 {
@@ -444,7 +444,7 @@ static bool put_passed(struct ktrace_prototype *to, const char *name, u32 len, c
 	return false;
 }
 
-/* Whether they are equal, where typedefs are passed as @passed says. */
+/* Are they equal, if @passed resolves typedefs? */
 static bool is_same(const struct ktrace_prototype *theirs, struct ktrace_prototype *ours,
 		    const char *proto, ktrace_prototype_passed passed, const void *types)
 {
@@ -465,7 +465,7 @@ static enum ktrace_btf_answer compare(const struct btf_types *btf, const char *n
 	if (id && ours && theirs) {
 		ktrace_prototype_init(theirs);
 		put_tracepoint(theirs, btf, id);
-		/* To look for typedefs takes long, and hardly any is one that needs it. */
+		/* Searching for typedefs takes long, and hardly any needs it. */
 		if (!theirs->failed && (is_same(theirs, ours, proto, NULL, NULL) ||
 					is_same(theirs, ours, proto, put_passed, btf)))
 			answer = KTRACE_BTF_SAME;
@@ -495,8 +495,7 @@ enum ktrace_btf_answer ktrace_btf_compare(const struct module *module, const cha
 		answer = compare(kernel_types, name, proto);
 	}
 	/*
-	 * The types take some MB, but a caller that asks for one event is likely to ask for
-	 * more.
+	 * The types take some MB, but a caller that queries one event is likely to query more.
 	 */
 	if (kernel_types)
 		mod_delayed_work(system_percpu_wq, &forget_work, KEEP_SECONDS * HZ);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What /sys/kernel/btf says about the types of the kernel and of its modules.  The files
- * are read, because the kernel exports none of its functions that look types up.
+ * The types of the kernel and of its modules, from /sys/kernel/btf.  We read these files because
+ * the kernel exports none of its functions that look types up.
  */
 #ifndef KTRACE_BTF_H
 #define KTRACE_BTF_H
@@ -15,10 +15,10 @@ enum ktrace_btf_answer {
 };
 
 /*
- * Does the tracepoint @name take the arguments that @proto declares?  It belongs to
- * @module, or to the kernel itself if that is NULL.  @proto is as in TP_PROTO(), with
- * macros expanded.  The types have to have the same names; the members of structures are
- * not compared.  May sleep.  The caller holds a reference to @module.
+ * Does the tracepoint @name have the arguments that @proto declares?  It belongs to @module, or to
+ * the kernel itself if that is NULL.  @proto is as in TP_PROTO(), with macros expanded.  The types
+ * have to have the same names; the members of structures are not compared.  May sleep.  The caller
+ * holds a reference to @module.
  */
 enum ktrace_btf_answer ktrace_btf_compare(const struct module *module, const char *name,
 					  const char *proto);

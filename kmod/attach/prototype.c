@@ -22,7 +22,7 @@ struct source {
 	const void *types;		/* for passed() */
 };
 
-/* What a declaration begins with. */
+/* The beginning of a declaration. */
 struct specifier {
 	struct span kind;		/* "struct", "union" or "enum"; empty: none of them */
 	struct span name;		/* a tag or a typedef; for a number, all of its keywords */
@@ -64,7 +64,7 @@ static const char *skip_space(const char *at)
 	return at;
 }
 
-/* The word that begins at @at.  It is empty where something else than a word begins. */
+/* The word that begins at @at.  It is empty if no word begins there. */
 static struct span word_at(const char *at)
 {
 	struct span word = { skip_space(at), 0 };
@@ -200,7 +200,7 @@ static struct specifier take_specifier(struct source *from)
 		skip_qualifiers(from);
 		word = word_at(from->at);
 	}
-	/* What the compiler knows beyond that (typeof) is not understood here. */
+	/* The compiler knows more than this (typeof), which is not understood here. */
 	if (!word.len || isdigit(*word.text) || is(word, "typeof") || is(word, "__typeof__"))
 		from->to->failed = true;
 	spec.name = word;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Prototypes of tracepoints as text that can be compared.  A list of types always gives the
- * same text, whether it comes from the C text of TP_PROTO() or from BTF.  Names of
- * arguments and qualifiers (const, volatile) are left out.
+ * Prototypes of tracepoints as text that can be compared.  A list of types always gives the same
+ * text, whether it comes from the C text of TP_PROTO() or from BTF.  Names of arguments and
+ * qualifiers (const, volatile) are omitted.
  */
 #ifndef KTRACE_PROTOTYPE_H
 #define KTRACE_PROTOTYPE_H
 
 #include <linux/types.h>
 
-/* Several times as long as the longest prototype of the kernel. */
+/* Several times the length of the kernel's longest prototype. */
 #define KTRACE_PROTOTYPE_SIZE	1024
 
 struct ktrace_prototype {
 	u32 len;
-	bool failed;			/* too long or not understood; the text is of no use */
+	bool failed;			/* too long or not understood; the text is not usable */
 	char text[KTRACE_PROTOTYPE_SIZE];
 };
 
@@ -24,17 +24,17 @@ void ktrace_prototype_put(struct ktrace_prototype *prototype, const char *text, 
 void ktrace_prototype_put_number(struct ktrace_prototype *prototype, const char *words, u32 len);
 
 /*
- * Puts what an argument whose type is the typedef @name (@len bytes) is passed as, if that is
- * another type: C passes arrays, such as a va_list of many machines, and functions as pointers,
- * and BTF knows these alone.  Returns false, and puts nothing, if it is the typedef.
+ * Puts the type as which an argument of the typedef @name (@len bytes) is passed, if it differs.  C
+ * passes arrays, such as a va_list of many machines, and functions as pointers, and BTF has only
+ * the pointers.  Returns false, and puts nothing, if the typedef itself is passed.
  */
 typedef bool (*ktrace_prototype_passed)(struct ktrace_prototype *prototype, const char *name,
 					u32 len, const void *types);
 
 /*
  * Puts the arguments that the C text @proto declares, such as "int cpu, const struct file
- * *file".  A comma follows each.  @passed is asked, with @types, for each argument that is a
- * typedef; NULL: they are passed as what they are.
+ * *file".  A comma follows each.  @passed is called, with @types, for each argument that is a
+ * typedef; NULL: typedefs are passed unchanged.
  *
  *	struct file *			"*struct file"
  *	unsigned long			"unsigned long int"

@@ -11,7 +11,7 @@
 
 #ifdef KTRACE_HAS_SYSCALL_USER_DATA
 
-/* What the kernel's own events store of a string or array, for perf. */
+/* Bytes of a string or array that the kernel's own events store, for perf. */
 #define STORED	CONFIG_TRACE_SYSCALL_BUF_SIZE_DEFAULT
 
 notrace u32 ktrace_user_data_mask(const struct syscall_metadata *meta)
@@ -80,8 +80,8 @@ void ktrace_user_data_read(struct ktrace_user_data *data, const struct syscall_m
 /* Most strings are shorter than the first part that is read. */
 #define PART		64
 /*
- * What lies behind a string may have another tag (arm64's memory tagging), so that it cannot be
- * read: this is the smallest piece that has one.
+ * The memory behind a string may have another tag (arm64's memory tagging), so that it cannot be
+ * read.  A granule is the smallest piece of memory with a tag.
  */
 #define GRANULE		16
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What syscalls:sys_enter_* store of user memory: for some arguments that are addresses, the
- * string or the bytes that are there.  Since Linux 6.19 the kernel says which arguments and how
- * much; its functions that read it are not exported.  On other kernels user space names those
- * that are strings (EVENT_ADD's user_strings), and the samples look as they do since 6.19.
+ * The user memory that syscalls:sys_enter_* store: for some arguments that are addresses, the
+ * string or the bytes there.  Since Linux 6.19 the kernel decides which arguments, and how many
+ * bytes; its functions that read them are not exported.  On older kernels user space names the
+ * arguments that are strings (EVENT_ADD's user_strings), and the samples have the layout of 6.19.
  */
 #ifndef KTRACE_USER_DATA_H
 #define KTRACE_USER_DATA_H
@@ -13,13 +13,13 @@
 
 struct syscall_metadata;
 
-/* At most as many arguments of a system call are read. */
+/* The most arguments of a system call whose memory is read. */
 #define KTRACE_USER_DATA_ARGS	KTRACE_MAX_USER_STRINGS
-/* What marks the end of a string that was longer. */
+/* The mark at the end of a string that was cut. */
 #define KTRACE_USER_DATA_CUT	"..."
 /*
- * So much is read of a string, or of an array at most.  The kernel reads as much, which is more
- * than it stores: what lies in pages that cannot be read counts, too.
+ * The most bytes to read of a string or an array.  The kernel reads as many, which is more than it
+ * stores.  So an unreadable page behind the stored bytes matters, too.
  */
 #define KTRACE_USER_DATA_READ	(KTRACE_MAX_USER_STRING + sizeof(KTRACE_USER_DATA_CUT))
 
@@ -33,14 +33,13 @@ struct ktrace_user_data {
 /* A bit for each argument that is read; always 0 before Linux 6.19. */
 u32 ktrace_user_data_mask(const struct syscall_metadata *meta);
 
-/* Reads the memory that @args point to, of the current task.  May sleep. */
+/* Reads the memory of the current task that @args point to.  May sleep. */
 void ktrace_user_data_read(struct ktrace_user_data *data, const struct syscall_metadata *meta,
 			   const unsigned long *args);
 
 /*
- * Reads the strings that those of @args point to whose bits are in @mask, at most
- * KTRACE_USER_DATA_ARGS of them, of the current task.  Never sleeps: a string that is not in
- * memory has the size 0.
+ * Reads strings of the current task, to which the arguments with a bit in @mask point; at most
+ * KTRACE_USER_DATA_ARGS of them.  Never sleeps: a string that is not in memory has the size 0.
  */
 void ktrace_user_data_read_strings(struct ktrace_user_data *data, u32 mask,
 				   const unsigned long *args);
