@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a sample begins whose fields a template probe assigns.
+ * The beginning of a sample whose fields a template probe assigns.
  *
  * ktrace_capture_begin() and ktrace_capture_begin_plain() disable preemption.  They, and each
- * function here that is called begin_something(), give it back unless they return an entry: then
- * an end does (end.c).  No other function here changes it.
+ * begin_*() function here, enable it again unless they return an entry; then an end function does
+ * (end.c).  No other function here changes preemption.
  */
 #include <linux/compiler.h>
 #include <linux/preempt.h>
@@ -36,7 +36,7 @@ notrace void ktrace_capture_lose(const struct ktrace_probe_event *probe, u32 pad
 					      KTRACE_LOST_TOO_BIG : KTRACE_LOST_NESTED);
 }
 
-/* Is a sample wanted, as far as this is known before its fields are assigned? */
+/* Is a sample wanted, by the decisions that come before its fields are assigned? */
 static __always_inline bool is_wanted_early(const struct ktrace_event *event,
 					    struct ktrace_event_cpu *ec, u64 period)
 {
@@ -49,8 +49,8 @@ static __always_inline bool is_wanted_early(const struct ktrace_event *event,
 }
 
 /*
- * Returns where the raw data of a sample is to be assigned that the guard has admitted and that
- * is wanted, or leaves the guard and returns NULL.
+ * Returns the memory for the raw data of a sample that is wanted and that the guard has admitted.
+ * On failure it leaves the guard and returns NULL.
  */
 static __always_inline void *make_entry(const struct ktrace_event *event,
 					struct ktrace_event_cpu *ec, u32 padded)
@@ -109,7 +109,7 @@ static noinline notrace void *begin_direct(const struct ktrace_event *event,
 	void *sample, *entry;
 	u64 time;
 
-	/* This succeeds: contexts that interrupted us have left the guard as it was. */
+	/* This succeeds: contexts that interrupted us have restored the guard. */
 	ktrace_guard_enter_alone();
 	if (padded <= ec->max_direct && !READ_ONCE(ec->attention) &&
 	    ktrace_ring_try_reserve(ring, event->raw_offset + padded + event->trailer_size, &sample,
@@ -124,8 +124,8 @@ static noinline notrace void *begin_direct(const struct ktrace_event *event,
 }
 
 /*
- * ktrace_capture_begin_plain() where a sample is not plain.  What is decided early needs no
- * guard, because it fires no events.
+ * ktrace_capture_begin_plain() where a sample is not plain.  Early decisions need no guard, because
+ * they fire no events.
  */
 static noinline notrace void *begin_other(const struct ktrace_event *event, u32 padded, u64 period,
 					  struct ktrace_event_cpu *ec)
@@ -154,7 +154,7 @@ out_enable:
 	return ret;
 }
 
-/* Ends what is left out before its fields are assigned. */
+/* Ends a sample that is omitted before its fields are assigned. */
 static __always_inline void *begin_left_out(struct ktrace_event_cpu *ec)
 {
 	local_inc(&ec->probe.filtered);
@@ -171,7 +171,7 @@ static noinline notrace void *begin_turn(const struct ktrace_event *event, u32 p
 	return begin_left_out(ec);
 }
 
-/* Begins the only sample of this CPU, about which its sampling alone decides early. */
+/* Begins the only sample of this CPU, where only sampling decides early. */
 static noinline notrace void *begin_sampled(const struct ktrace_event *event, u32 padded,
 					    u64 period, struct ktrace_event_cpu *ec)
 {
@@ -180,7 +180,7 @@ static noinline notrace void *begin_sampled(const struct ktrace_event *event, u3
 	return begin_left_out(ec);
 }
 
-/* Begins the only sample of this CPU, about which its filter alone decides early. */
+/* Begins the only sample of this CPU, where only a filter decides early. */
 static noinline notrace void *begin_filtered(const struct ktrace_event *event, u32 padded,
 					     struct ktrace_event_cpu *ec)
 {
@@ -189,7 +189,7 @@ static noinline notrace void *begin_filtered(const struct ktrace_event *event, u
 	return begin_left_out(ec);
 }
 
-/* Begins the only sample of this CPU, which is plain but for its call chain, or is judged. */
+/* Begins the only sample of this CPU, which is plain except for its call chain, or is judged. */
 static __always_inline void *begin_in_scratch(u32 padded)
 {
 	ktrace_guard_enter_alone();
@@ -197,8 +197,8 @@ static __always_inline void *begin_in_scratch(u32 padded)
 }
 
 /*
- * Begins the only sample of this CPU, which has a shortcut.  All calls are the last thing that the
- * caller does, too, so that it needs no frame.
+ * Begins the only sample of this CPU, which has a shortcut.  All calls are tail calls, also in the
+ * caller, so that the caller needs no stack frame.
  */
 static __always_inline void *begin_quick(const struct ktrace_event *event, u32 padded, u64 period,
 					 struct ktrace_event_cpu *ec)

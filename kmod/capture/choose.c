@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How the samples of an event are made: what is known before it is attached. */
+/* Chooses the steps for an event's samples, by the facts that are known before it is attached. */
 #include <linux/bits.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
@@ -43,10 +43,7 @@ void ktrace_capture_bind(struct ktrace_event *event, unsigned int cpu, struct kt
 	event->lost_size = ktrace_lost_size(event->sample_type);
 	event->has_ids = event->sample_type & PERF_SAMPLE_IDENTIFIER;
 	event->compact = !(event->sample_type & PERF_SAMPLE_CPU);
-	/*
-	 * The ring has to have room for the losses that may be reported before the sample,
-	 * too.
-	 */
+	/* The ring must also have room for losses that may be reported before the sample. */
 	ec->max_size = min_t(u64, KTRACE_LAYOUT_MAX_SIZE,
 			     ring->size - KTRACE_CAPTURE_NR_LOST * KTRACE_LOST_SIZE);
 	set_max_plain(event, cpu);
@@ -137,7 +134,7 @@ static void set_filter(struct ktrace_event *event, struct ktrace_filter *filter)
 	set_way(event);
 	/*
 	 * Probes run the filter before the common part of the entry is filled in, so they
-	 * cannot run one that looks at it.
+	 * cannot run a filter that reads it.
 	 */
 	event->probe.run = NULL;
 	if (event->way.filtered == KTRACE_WAY_LATE && filter->prog && filter->prog_is_bare &&
@@ -168,7 +165,7 @@ void ktrace_capture_count(struct ktrace_event *event, struct ktrace_counting *co
 	set_way(event);
 }
 
-/* The filter without which no machine wants a sample; NULL: there is none. */
+/* The filter that every judged sample has to pass; NULL: there is none. */
 static struct ktrace_filter *only_filter(const struct ktrace_event *event)
 {
 	const struct ktrace_judge_tap *tap = event->taps;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Copies into the ring.  Most are short, and of sizes that the compiler does not know.  For this
- * folder only.
+ * Copies into the ring.  Most copies are short, and the compiler does not know their sizes.  For
+ * this folder only.
  */
 #ifndef KTRACE_COPY_H
 #define KTRACE_COPY_H
@@ -10,10 +10,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-/*
- * Most samples are short.  For these, starting a string instruction costs more than the
- * copy.
- */
+/* Most samples are short.  For these, starting a string instruction costs more than the copy. */
 static __always_inline void ktrace_copy_raw(void *to, const void *from, u32 size)
 {
 	const void *end = from + (size & ~15U);
@@ -27,7 +24,7 @@ static __always_inline void ktrace_copy_raw(void *to, const void *from, u32 size
 		__builtin_memcpy(to + 8, from + 8, 8);
 		from += 16;
 		to += 16;
-		/* Without this, the compiler makes the loop a call of memcpy(). */
+		/* Without this, the compiler turns the loop into a call of memcpy(). */
 		OPTIMIZER_HIDE_VAR(from);
 	}
 	if (size & 8) {
@@ -62,7 +59,7 @@ static __always_inline void ktrace_copy_sample(void *to, const void *from, u32 s
 		__builtin_memcpy(to, from, 32);
 		from += 32;
 		to += 32;
-		/* As above. */
+		/* Likewise. */
 		OPTIMIZER_HIDE_VAR(from);
 	}
 	ktrace_copy_raw(to, from, size & 31);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a sample ends whose fields a template probe has assigned.
+ * The end of a sample whose fields a template probe has assigned.
  *
- * Each function here that is called end_something() or ktrace_capture_end...(), and
- * ktrace_capture_reject(), leaves the guard and gives back the preemption that the beginning has
- * disabled (begin.c).  No other function here does.
+ * Each end_*() and ktrace_capture_end*() function here, and ktrace_capture_reject(), leaves the
+ * guard and enables the preemption that the beginning has disabled (begin.c).  No other function
+ * here does.
  */
 #include <linux/compiler.h>
 #include <linux/perf_event.h>
@@ -32,7 +32,7 @@ notrace void ktrace_capture_reject(const struct ktrace_probe_event *event, u32 p
 	preempt_enable_notrace();
 }
 
-/* What perf would count, had it been called in our place. */
+/* The preempt_count() that perf would have found if it had been called instead of us. */
 static __always_inline u32 count_before(void)
 {
 	return preempt_count() - KTRACE_COMPAT_UNCOUNTED;
@@ -64,7 +64,7 @@ static noinline notrace void end_slow(const struct ktrace_event *event, void *en
 }
 
 /*
- * Ends the only sample of this CPU, which is plain but for its trailer.  @count is the usual
+ * Ends the only sample of this CPU, which is plain except for its trailer.  @count is a usual
  * preempt_count().
  */
 static __always_inline void end_with_trailer(const struct ktrace_event *event, void *entry,
@@ -92,8 +92,8 @@ static __always_inline void end_with_trailer(const struct ktrace_event *event, v
 }
 
 /*
- * Ends the only sample of this CPU, which is plain but for its call chain.  The preempt_count() is
- * a usual one.
+ * Ends the only sample of this CPU, which is plain except for its call chain.  The preempt_count()
+ * is a usual one.
  */
 static noinline notrace void end_with_chain(const struct ktrace_event *event, void *entry,
 					    u32 padded, u64 ip, u64 period)
@@ -145,7 +145,7 @@ slow:
 	end_slow(event, entry, padded, ip, period);
 }
 
-/* The caller makes the only sample of this CPU. */
+/* The caller's sample is the only one in progress on this CPU. */
 static __always_inline void end_counted(const struct ktrace_event *event, const void *entry,
 					u32 padded)
 {
@@ -198,7 +198,7 @@ static noinline notrace void end_other(const struct ktrace_event *event, void *e
 		end_slow(event, entry, padded, ip, period);
 }
 
-/* Ends a sample that is plain but for its layout, if it is the only one of this CPU. */
+/* Ends a sample that is plain except for its layout, if it is the only one of this CPU. */
 static noinline notrace void end_compact(const struct ktrace_event *event, void *entry, u32 padded,
 					 u64 ip, u64 period)
 {
@@ -238,8 +238,8 @@ notrace void ktrace_capture_end(struct ktrace_probe_event *probe, void *entry, u
 	struct ktrace_layout_sample *sample =
 		container_of(entry, struct ktrace_layout_sample, raw[0]);
 	/*
-	 * If any other sample is being made on this CPU, the guard's word has bits that are set
-	 * in an unusual count only: so a usual one belongs to this sample, which is alone.
+	 * If any other sample is in progress on this CPU, the guard's word has bits that make the
+	 * count unusual.  So a usual count belongs to this sample, which is alone.
 	 */
 	u32 count = __this_cpu_read(ktrace_guard) - event->uncounted;
 	const struct task_struct *task;
@@ -259,9 +259,9 @@ notrace void ktrace_capture_end(struct ktrace_probe_event *probe, void *entry, u
 }
 
 /*
- * Stores a copy of a plain sample for the same event in another session.  The caller has made it,
- * on this CPU alone, and has not left the guard.  Returns false, with nothing done, where the
- * other session has to be asked by itself.
+ * Stores a copy of a plain sample for the same event in another session.  The caller has built the
+ * sample, on this CPU alone, and has not left the guard.  Returns false, with nothing done, where
+ * the other session needs its own pass.
  */
 static __always_inline bool store_copy(const struct ktrace_event *event, int clockid,
 				       const struct ktrace_layout_sample *from, u32 padded)
@@ -309,7 +309,7 @@ notrace struct ktrace_probe_event *ktrace_capture_end_shared(struct ktrace_probe
 	ktrace_entry_fill_usual(entry, event->type, count, tid);
 	ec = ktrace_event_on_this_cpu(event);
 	ktrace_layout_identify(sample, ec->probe.ring, task, tid);
-	/* Before the commit: nobody writes over the sample until then. */
+	/* Before the commit: nobody overwrites the sample until then. */
 	while (next && store_copy(ktrace_event_of(next), ec->probe.ring->clockid, sample, padded))
 		next = READ_ONCE(next->next);
 	local_inc(&ec->recorded);
@@ -328,7 +328,7 @@ notrace void ktrace_capture_end_wanted(struct ktrace_probe_event *probe, void *e
 	struct ktrace_event_cpu *ec = ktrace_event_on_this_cpu(event);
 
 	ktrace_entry_fill(entry, event->type, count_before());
-	/* Probes with a filter of their own do not look whether the CPU is in the session. */
+	/* Probes that run the filter themselves do not check whether the CPU is in the session. */
 	if (likely(ec->probe.ring) &&
 	    (event->way.sampled != KTRACE_WAY_LATE || !ktrace_event_leaves_out(event, ec, period)))
 		ktrace_store(event, ec, entry, padded, &place, period);

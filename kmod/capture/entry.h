@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The common part of every event's raw data, filled in as by tracing_gen_ctx(), which is
- * not exported.
+ * The common part of every event's raw data, with the contents of tracing_gen_ctx(), which is not
+ * exported.
  */
 #ifndef KTRACE_ENTRY_H
 #define KTRACE_ENTRY_H
@@ -15,8 +15,8 @@
 #include "compat/compat.h"
 
 /*
- * The flags where the context is unusual: we interrupted something, or the task is to be
- * rescheduled or may not migrate.
+ * The flags in an unusual context: we interrupted something, or the task is to be rescheduled or
+ * may not migrate.
  */
 static noinline notrace u16 ktrace_entry_unusual(u32 count)
 {
@@ -39,8 +39,8 @@ static noinline notrace u16 ktrace_entry_unusual(u32 count)
 static __always_inline bool ktrace_entry_is_usual(u32 count)
 {
 	/*
-	 * Where the count says that the task is to be rescheduled, the task's flag does so,
-	 * too.  With PREEMPT_RT the count does not have the softirqs, which each task counts.
+	 * If the count says that the task is to be rescheduled, so does the task's flag.  With
+	 * PREEMPT_RT the count does not include softirqs, which each task counts.
 	 */
 	bool usual = count < 16 && !ktrace_compat_needs_resched() &&
 		     (!IS_ENABLED(CONFIG_PREEMPT_RT) || !softirq_count());
@@ -56,7 +56,7 @@ static __always_inline void ktrace_entry_fill_with(struct trace_entry *entry, u1
 {
 	if (raw_irqs_disabled()) {
 		rest |= TRACE_FLAG_IRQS_OFF;
-		/* A branch: most events pay nothing for it. */
+		/* A branch, so that most events pay nothing for it. */
 		OPTIMIZER_HIDE_VAR(rest);
 	}
 
@@ -76,7 +76,7 @@ static __always_inline void ktrace_entry_fill(struct trace_entry *entry, u16 typ
 }
 
 /*
- * The same for a @count of which ktrace_entry_is_usual() is true.  @tid is that of the current
+ * The same for a @count that passes ktrace_entry_is_usual().  @tid is that of the current
  * task.
  */
 static __always_inline void ktrace_entry_fill_usual(struct trace_entry *entry, u16 type, u32 count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An event on the hot path: from the part of it that probes know to the whole, and what is asked
- * of it for each sample.  For this folder only.
+ * An event on the hot path: conversions from the part that probes know to the whole, and the
+ * questions that each sample asks.  For this folder only.
  */
 #ifndef KTRACE_EVENT_H
 #define KTRACE_EVENT_H
@@ -17,7 +17,7 @@
 #include "filter/sampling.h"
 #include "probes/ktrace/probe.h"
 
-/* At 0, so that going from the part that probes know to the whole costs no instruction. */
+/* At 0, so that the conversion from the part that probes know costs no instruction. */
 static_assert(offsetof(struct ktrace_event, probe) == 0);
 static_assert(offsetof(struct ktrace_event_cpu, probe) == 0);
 
@@ -45,14 +45,14 @@ static __always_inline bool ktrace_event_has_regs(const struct ktrace_event *eve
 	return IS_ENABLED(CONFIG_ARM64) && event->regs;
 }
 
-/* May a sample be stored as it is, perhaps with a trailer, on this CPU and now? */
+/* May a sample be stored unchanged, perhaps with a trailer, on this CPU and now? */
 static __always_inline bool ktrace_event_is_plain(const struct ktrace_event_cpu *ec, u32 padded)
 {
-	/* Plain, to compare in place: an NMI that clears it has come after this sample. */
+	/* Plain, to compare in memory: an NMI that clears it has come after this sample. */
 	return padded <= data_race(ec->max_plain);
 }
 
-/* Does sampling leave this sample out?  If so, counts it as filtered. */
+/* Does sampling omit this sample?  If so, counts it as filtered. */
 static __always_inline bool ktrace_event_leaves_out(const struct ktrace_event *event,
 						    struct ktrace_event_cpu *ec, u64 period)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records, laid out as the uapi header says.  What handles compact samples takes a sample as
- * a void *, and finds its parts by event->raw_offset and ring->time_offset.  For this folder only.
+ * The records, with the layout of the uapi header.  Functions for compact samples take a sample as
+ * a void *, and find its parts by event->raw_offset and ring->time_offset.  For this folder only.
  */
 #ifndef KTRACE_LAYOUT_H
 #define KTRACE_LAYOUT_H
@@ -40,7 +40,7 @@ struct ktrace_layout_lost {
 	u64 first, last;
 	u32 pid, tid;
 	u64 time;
-	/* In compact ones, only the sample_id follows, or nothing. */
+	/* In compact records, only the sample_id follows, or nothing. */
 	u32 cpu, reserved;
 	u64 sample_id;
 };
@@ -67,7 +67,7 @@ static __always_inline void ktrace_layout_read_ids_of(const struct task_struct *
 		*tid = -1;
 		return;
 	}
-	/* Two stores: the compiler would take longer to make one of them. */
+	/* Two stores, because the compiler would need more time to combine them. */
 	WRITE_ONCE(*pid, task->tgid);
 	WRITE_ONCE(*tid, own);
 }
@@ -77,7 +77,7 @@ static __always_inline void ktrace_layout_read_ids(u32 *pid, u32 *tid)
 	ktrace_layout_read_ids_of(current, current->pid, pid, tid);
 }
 
-/* The CPU's number, and the zero behind it, in one piece. */
+/* Stores the CPU's number, and the zero behind it, at once. */
 static __always_inline void ktrace_layout_store_cpu(struct ktrace_layout_sample *sample,
 						    const struct ktrace_ring *ring)
 {
@@ -88,7 +88,7 @@ static __always_inline void ktrace_layout_store_cpu(struct ktrace_layout_sample 
 			 from + offsetof(struct ktrace_ring, cpu), sizeof(u64));
 }
 
-/* Fills in where a sample was made.  @task is the current one, and @tid is task->pid. */
+/* Fills in the task and the CPU of a sample.  @task is the current one, and @tid is task->pid. */
 static __always_inline void ktrace_layout_identify(struct ktrace_layout_sample *sample,
 						   const struct ktrace_ring *ring,
 						   const struct task_struct *task, u32 tid)
@@ -97,7 +97,7 @@ static __always_inline void ktrace_layout_identify(struct ktrace_layout_sample *
 	ktrace_layout_store_cpu(sample, ring);
 }
 
-/* A record's misc where the number of the CPU has no other place. */
+/* The misc of a record that has no other member for the number of the CPU. */
 static __always_inline u16 ktrace_layout_misc_with_cpu(u16 misc, const struct ktrace_ring *ring)
 {
 	return misc | ring->cpu << KTRACE_MISC_CPU_SHIFT;
@@ -117,7 +117,7 @@ static __always_inline u32 ktrace_layout_padded_size(u32 size)
 	return ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 }
 
-/* Fills in what the caller knows of a sample that a probe has begun. */
+/* Fills in the members that the caller of a probe's sample knows. */
 static __always_inline void ktrace_layout_describe(const struct ktrace_event *event,
 						   struct ktrace_layout_sample *sample,
 						   u32 raw_size, u64 ip, u64 period)
@@ -130,7 +130,7 @@ static __always_inline void ktrace_layout_describe(const struct ktrace_event *ev
 	sample->raw_size = raw_size;
 }
 
-/* The same for samples of which only the caller knows whether the event fired in the kernel. */
+/* The same for samples where only the caller knows whether the event fired in the kernel. */
 static __always_inline void ktrace_layout_describe_with(const struct ktrace_event *event,
 							struct ktrace_layout_sample *sample,
 							u32 raw_size, u64 ip, u64 period, u16 misc)
@@ -162,8 +162,8 @@ static __always_inline void ktrace_layout_describe_compact(const struct ktrace_e
 }
 
 /*
- * Fills in all of a sample of @size bytes but its time, its trailer and its raw data, or where
- * these begin its call chain.
+ * Fills in a sample of @size bytes, except for its time, its call chain, its raw data and its
+ * trailer.
  */
 static __always_inline void ktrace_layout_describe_whole(const struct ktrace_event *event,
 							 const struct ktrace_ring *ring,
@@ -189,15 +189,15 @@ static __always_inline void ktrace_layout_describe_whole(const struct ktrace_eve
 /* The words of a chain of one frame. */
 #define KTRACE_LAYOUT_SHORTEST_CHAIN 2
 
-/* The size of a sample with @nr words of call chain.  @raw_offset: of one without. */
+/* The size of a sample with @nr words of call chain.  @raw_offset: of a sample without a chain. */
 static __always_inline u32 ktrace_layout_chained_size(u32 raw_offset, u32 nr, u32 raw_size)
 {
 	return raw_offset + sizeof(u64) + nr * sizeof(u64) + raw_size;
 }
 
 /*
- * Writes the call chain and the raw data of a sample, which is laid out like one without up to
- * raw_size, where the chain comes in between.  Returns where the raw data is.
+ * Writes the call chain and the raw data of a sample.  The chain is inserted in front of raw_size;
+ * the members before it are as in a sample without a chain.  Returns the address of the raw data.
  */
 static __always_inline void *ktrace_layout_fill_in_chain(void *sample, u32 raw_offset,
 							 const u64 *ips, u32 nr, u32 raw_size,

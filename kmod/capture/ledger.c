@@ -23,8 +23,8 @@ noinline notrace void ktrace_ledger_lose(struct ktrace_event_cpu *ec, enum ktrac
 
 	local_inc(&loss->lost);
 	/*
-	 * A nested writer that gets in anywhere here may lose samples or report losses
-	 * itself.  That shifts these times by no more than the time it runs.
+	 * A nested writer that comes anywhere here may lose samples or report losses itself.  That
+	 * shifts these times by no more than the time it runs.
 	 */
 	if (!local_read(&loss->unplaced))
 		WRITE_ONCE(loss->first, now);
@@ -32,7 +32,7 @@ noinline notrace void ktrace_ledger_lose(struct ktrace_event_cpu *ec, enum ktrac
 	if (local_inc_return(&loss->unplaced) == 1)
 		WRITE_ONCE(loss->first, now);
 	/*
-	 * In this order: a nested writer that reports all losses in between allows plain samples
+	 * In this order: if a nested writer reports all losses in between, it permits plain samples
 	 * again, and nobody else would.
 	 */
 	WRITE_ONCE(ec->max_plain, 0);
@@ -48,7 +48,7 @@ noinline notrace void ktrace_ledger_miss(const struct ktrace_event *event,
 		ktrace_judge_miss(event->taps, ktrace_clock_read(ec->probe.ring->clockid));
 }
 
-/* Losses that a writer has taken out of the ledger, to report them before its sample. */
+/* Losses that a writer has claimed from the ledger, to report them before its sample. */
 struct claim {
 	u64 lost, first, last;
 };
@@ -101,7 +101,7 @@ static notrace bool has_losses(const struct ktrace_event_cpu *ec)
 	return false;
 }
 
-/* Completes a PERF_RECORD_LOST behind its time. */
+/* Fills in the members of a PERF_RECORD_LOST behind its time. */
 static notrace void write_lost_end(const struct ktrace_event *event, const struct ktrace_ring *ring,
 				   struct ktrace_layout_lost *lost)
 {
@@ -174,15 +174,14 @@ noinline notrace void *ktrace_ledger_reserve_after_loss(const struct ktrace_even
 	u32 nr;
 
 	/*
-	 * We may have interrupted a writer that has claimed the losses and not reported
-	 * them yet.  Then our sample would be in the ring before the PERF_RECORD_LOST that
-	 * reports them.
+	 * We may have interrupted a writer that has claimed the losses and not reported them yet.
+	 * Then our sample would be in the ring before the PERF_RECORD_LOST that reports them.
 	 */
 	if (READ_ONCE(ec->placing)) {
 		ktrace_ledger_lose(ec, KTRACE_LOST_NESTED);
 		return NULL;
 	}
-	/* Where there is no room anyway, the losses need not be claimed and returned. */
+	/* Without room, the losses need not be claimed and returned. */
 	if (!ktrace_ring_has_room(ring, size + KTRACE_LOST_SIZE)) {
 		ktrace_ledger_lose(ec, KTRACE_LOST_FULL);
 		return NULL;
@@ -198,8 +197,8 @@ noinline notrace void *ktrace_ledger_reserve_after_loss(const struct ktrace_even
 		sample = write_losses(event, ring, claims, time, record);
 		*ktrace_layout_time_of(ring, sample) = time;
 		/*
-		 * A loss that comes before this write is found by has_losses(); one that
-		 * comes later sets the flag again.
+		 * A loss before this write is found by has_losses(); a later loss sets the flag
+		 * again.
 		 */
 		WRITE_ONCE(ec->has_unplaced, false);
 		barrier();
@@ -216,11 +215,11 @@ noinline notrace void *ktrace_ledger_reserve_after_loss(const struct ktrace_even
 	while (!READ_ONCE(ec->attention)) {
 		WRITE_ONCE(ec->max_plain, ec->max_without_loss);
 		barrier();
-		/* A loss that a nested writer has counted meanwhile has cleared it too early. */
+		/* A nested writer's loss has cleared it before our write: clear it again. */
 		if (!READ_ONCE(ec->attention))
 			break;
 		WRITE_ONCE(ec->max_plain, 0);
-		/* And another one may have reported all of them since. */
+		/* Another nested writer may have reported all losses since: check again. */
 		barrier();
 	}
 	return sample;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events whose raw data is there when they fire: those of kernel counters, and functions. */
+/* Events that fire with complete raw data: those of kernel counters, and functions. */
 #include "capture/capture.h"
 
 #include <linux/compiler.h>

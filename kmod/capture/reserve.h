@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reserves room for a sample in the ring, and sets its time.  Where there is none, the loss is
- * counted.  For this folder only.
+ * Reserves room for a sample in the ring, and sets its time.  Without room, the loss is counted.
+ * For this folder only.
  */
 #ifndef KTRACE_RESERVE_H
 #define KTRACE_RESERVE_H
@@ -58,8 +58,8 @@ static __always_inline void *ktrace_reserve_for_raw(const struct ktrace_event *e
 }
 
 /*
- * Reserves for a plain sample while no other one is being made on this CPU.  Returns false,
- * with nothing done, if that fails.
+ * Reserves for a plain sample while no other one is in progress on this CPU.  Returns false, with
+ * nothing done, if that fails.
  */
 static __always_inline bool ktrace_reserve_plain(struct ktrace_ring *ring, u32 padded,
 						 struct ktrace_layout_sample **sample)

@@ -4,8 +4,8 @@
 #define KTRACE_SCRATCH_H
 
 /*
- * Allocates the memory.  To be called before its first use; may be called again.  May
- * sleep.
+ * Allocates the memory; may be called again.  To be called before the first use.  May sleep.
+ * -ENOMEM.
  */
 int ktrace_scratch_prepare(void);
 /* To be called when nothing can use the memory any more. */

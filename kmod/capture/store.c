@@ -46,8 +46,8 @@ static noinline notrace bool store_with_chain(const struct ktrace_event *event,
 	u64 *ips;
 
 	/*
-	 * Unwinding takes most of the time that such a sample takes.  Where not even a sample
-	 * with the shortest chain has room, nothing is unwound.
+	 * Unwinding takes most of the time of such a sample.  Where not even a sample with the
+	 * shortest chain has room, nothing is unwound.
 	 */
 	whole = ktrace_layout_chained_size(event->raw_offset, KTRACE_LAYOUT_SHORTEST_CHAIN,
 					   raw_size + regs_size);
@@ -82,7 +82,7 @@ out_put_scratch:
 	return sample;
 }
 
-/* Stores a sample, and judges it by the time that it got, or would have got. */
+/* Stores a sample, and judges it by its time.  If it was not stored, by the present time. */
 static noinline notrace void store_and_judge(const struct ktrace_event *event,
 					     struct ktrace_event_cpu *ec, const void *raw, u32 size,
 					     const struct ktrace_store_place *place, u64 period)
@@ -108,7 +108,7 @@ static __always_inline u32 count_chains(struct ktrace_counting *counting, const 
 					u32 size, const struct ktrace_store_place *place,
 					unsigned long sp)
 {
-	/* On the stack it would be zeroed, and move frames to where known chains are not found. */
+	/* On the stack it would be zeroed, and move frames so that known chains are not found. */
 	const u32 room = sizeof(struct ktrace_counting_given) + KTRACE_LAYOUT_CHAIN_SCRATCH;
 	struct ktrace_counting_given *given;
 	u32 ret = KTRACE_LOST_NO_SLOT, nr = 0;
@@ -186,7 +186,7 @@ notrace void ktrace_capture_tell(void *to, const struct ktrace_violation *violat
 	const struct ktrace_event *event = to;
 	struct ktrace_event_cpu *ec = ktrace_event_on_this_cpu(event);
 
-	/* A CPU that was not there when the session began. */
+	/* Such a CPU was not there when the session began. */
 	if (!ec->probe.ring)
 		return;
 	ktrace_entry_fill(&raw.ent, event->type, preempt_count());

@@ -52,8 +52,8 @@ static __always_inline void ktrace_store_count(const struct ktrace_event *event,
 }
 
 /*
- * Fills in the rest of a sample without a trailer, and commits it.  @task is the current
- * one, and @tid is task->pid.  No other sample is being made on this CPU.
+ * Fills in the rest of a sample without a trailer, and commits it.  @task is the current one, and
+ * @tid is task->pid.  No other sample is in progress on this CPU.
  */
 static __always_inline void ktrace_store_commit_plain(struct ktrace_event_cpu *ec,
 						      struct ktrace_layout_sample *sample,
@@ -77,11 +77,11 @@ static __always_inline void ktrace_store_judge_only(const struct ktrace_event *e
 	ktrace_judge_take(event->taps, raw, size, ktrace_clock_read(ec->probe.ring->clockid));
 }
 
-/* Commits a sample that is complete but for its trailer, or that is a trigger. */
+/* Commits a sample that is complete except for its trailer, or that is a trigger. */
 void ktrace_store_finish_with_extras(const struct ktrace_event *event, struct ktrace_ring *ring,
 				     struct perf_event_header *sample, u8 *raw, u32 padded);
 
-/* Completes and commits a sample of which raw[] is filled in but for the trailer. */
+/* Completes and commits a sample.  Its raw[] is filled in except for the trailer. */
 static __always_inline void ktrace_store_finish(const struct ktrace_event *event,
 						struct ktrace_event_cpu *ec, void *sample,
 						u32 padded, u64 ip, u64 period, u16 misc)
@@ -116,7 +116,7 @@ static __always_inline bool ktrace_store_wanted(const struct ktrace_event *event
 	return true;
 }
 
-/* What the goal of the event is, if not to store each sample as it is. */
+/* Handles a sample by the event's goal, if that is another one than KTRACE_GOAL_STORE. */
 void ktrace_store_otherwise(const struct ktrace_event *event, struct ktrace_event_cpu *ec,
 			    const void *raw, u32 size, const struct ktrace_store_place *place,
 			    u64 period);
