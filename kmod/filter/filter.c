@@ -11,7 +11,7 @@
 #include "fields/common_fields.h"
 #include "lib/memlock.h"
 
-/* With room for the program and its pool, which the caller fills in. */
+/* Allocates a filter with room for the program and its pool, which the caller fills in. */
 static struct ktrace_filter *alloc_filter(u32 nr_insns, u32 pool_bytes, char **ret_pool)
 {
 	struct ktrace_filter *filter;
@@ -31,7 +31,7 @@ static struct ktrace_filter *alloc_filter(u32 nr_insns, u32 pool_bytes, char **r
 	return filter;
 }
 
-/* Once it is filled in.  If that fails, the filter is freed. */
+/* Verifies and compiles a filter that is filled in.  On failure, the filter is freed. */
 static struct ktrace_filter *accept_filter(struct ktrace_filter *filter, u32 pool_bytes)
 {
 	u64 cost;
@@ -151,10 +151,7 @@ static __always_inline u64 load(struct operand from, u32 width)
 	return value;
 }
 
-/*
- * The low half of a __data_loc or __rel_loc word is the array's offset, the high half its
- * size.
- */
+/* A __data_loc or __rel_loc word: its lower half is the array's offset, its upper half the size. */
 static __always_inline struct operand dynamic_array(const struct ktrace_filter_record *rec,
 						    const struct ktrace_filter_insn *insn)
 {
@@ -254,14 +251,14 @@ static __always_inline bool is_char(const char *pattern, u32 len, u32 *pos, u8 c
 
 /*
  * Sets *ret_chars to the number of characters that the pattern from @pos on matches.
- * Returns false if there is a '*' in it, which can match any number.
+ * Returns false if the pattern contains a '*', which can match any number.
  */
 static notrace bool is_fixed(const char *pattern, u32 len, u32 pos, u32 *ret_chars)
 {
 	u32 chars = 0;
 
 	while (pos < len && pattern[pos] != '*') {
-		/* A backslash with nothing behind it matches no character, only the end. */
+		/* A backslash at the end matches no character, only the end. */
 		if (pattern[pos] == '\\' && pos + 1 == len)
 			break;
 		is_char(pattern, len, &pos, 0);
@@ -277,9 +274,9 @@ static __always_inline bool is_end(struct operand str, u32 i)
 }
 
 /*
- * The algorithm of lib/glob, for a string that need not end in a NUL.  After a mismatch it
- * suffices to go back to the last '*'.  What follows the last '*' of the pattern can match
- * at one place only, the end of the string.  The uapi header says what all this costs.
+ * The algorithm of lib/glob, for a string that need not end in a NUL.  After a mismatch it suffices
+ * to go back to the last '*'.  The part behind the pattern's last '*' can match only at the end of
+ * the string.  The uapi header describes the cost.
  */
 static notrace bool is_glob(struct operand str, const char *pattern, u32 len)
 {
@@ -375,7 +372,7 @@ struct accumulator {
 	u64 registers[KTRACE_FILTER_REGISTERS];
 };
 
-/* Does it go on at jt? */
+/* Returns whether execution continues at jt. */
 static __always_inline bool accumulate(struct accumulator *a, const struct ktrace_filter_insn *insn,
 				       const struct ktrace_filter_record *rec)
 {
@@ -413,7 +410,7 @@ static __always_inline bool accumulate(struct accumulator *a, const struct ktrac
 	}
 }
 
-/* From the first instruction that has to do with the accumulator, which is at @pc. */
+/* Interprets from @pc on, which is the first instruction that uses the accumulator. */
 static noinline notrace bool interpret_arithmetic(const struct ktrace_filter *filter,
 						  const struct ktrace_filter_record *rec, u32 pc)
 {

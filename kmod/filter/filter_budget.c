@@ -7,13 +7,13 @@
 #include <linux/mutex.h>
 #include <linux/ktrace.h>
 
-/* No function that has a call of ftrace is shorter, on any machine. */
+/* On every machine, a function that has a call of ftrace is at least as long. */
 #define MIN_FUNCTION_SIZE	5
-/* Functions within this many bytes are in one bucket, or in two that are neighbours. */
+/* Functions within this many bytes are in one bucket, or in two adjacent ones. */
 #define BUCKET_BYTES		8
 
 static DEFINE_HASHTABLE(claims, 10);
-static DEFINE_MUTEX(lock);		/* protects them */
+static DEFINE_MUTEX(lock);		/* protects `claims` */
 
 static u64 bucket_of(u64 address, u64 config)
 {
@@ -21,8 +21,8 @@ static u64 bucket_of(u64 address, u64 config)
 }
 
 /*
- * Do both fire at once?  Functions do so by their address, which may also be that of ftrace's call,
- * a few bytes behind; their config is whatever user space likes.
+ * Do both fire at once?  For functions, the address decides.  It may also be that of ftrace's call,
+ * a few bytes behind.  Their config is arbitrary.
  */
 static bool fires_with(const struct ktrace_filter_claim *claim, u64 address, u64 config)
 {

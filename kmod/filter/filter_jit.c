@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filter programs as eBPF, which the kernel compiles to machine code.  A verified program
- * needs no further checks: all of its loads are in the raw data, because raw data shorter
- * than prog_min_size is left to the interpreter.
+ * Filter programs as eBPF, which the kernel compiles to machine code.  A verified program needs no
+ * further checks.  All of its loads are in the raw data, because the interpreter runs it for raw
+ * data shorter than prog_min_size.
  */
 #include <linux/cgroup-defs.h>
 #include <linux/cred.h>
@@ -33,13 +33,13 @@ MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel can (
 #define REG_VALUE	BPF_REG_3
 
 /*
- * A program that makes no calls gets the raw data and the task in these registers, and leaves
- * them there.
+ * A program that makes no calls gets the raw data and the task in these registers, and keeps them
+ * there.
  */
 #define REG_RAW_BARE	BPF_REG_1
 #define REG_TASK_BARE	BPF_REG_2
 
-/* The accumulator, where calls preserve it and where there are none; and one for a sign. */
+/* The accumulator, in programs with calls (preserved) and without; and a register for a sign. */
 #define REG_ACCUMULATOR		BPF_REG_9
 #define REG_ACCUMULATOR_BARE	BPF_REG_4
 #define REG_SIGN		BPF_REG_5
@@ -47,10 +47,7 @@ MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel can (
 struct code {
 	struct bpf_insn *insns;		/* NULL: instructions are only counted */
 	u32 nr;
-	/*
-	 * Where each instruction of the program begins, then where the two ends (accept,
-	 * reject) do.
-	 */
+	/* The start of each instruction of the program, then of the two ends (accept, reject). */
 	u32 start[KTRACE_FILTER_MAX_INSNS + 2];
 };
 
@@ -59,7 +56,7 @@ struct job {
 	const struct ktrace_filter *filter;
 	struct code code;
 	u32 min_size;
-	u32 nr_registers;		/* those of the filter, on the stack */
+	u32 nr_registers;		/* registers of the filter, on the stack */
 	bool calls;			/* the program calls functions */
 	bool is_bare;			/* it calls none, so it need not preserve registers */
 	bool takes_common;
@@ -80,7 +77,7 @@ static void emit_load_imm64(struct code *code, u8 reg, u64 value)
 	emit(code, pair[1]);
 }
 
-/* The index in code.start of where a jump to @target leads. */
+/* The index in code.start of the destination of a jump to @target. */
 static u32 start_of(const struct job *job, u16 target)
 {
 	if (target < KTRACE_FILTER_REJECT)
@@ -90,7 +87,7 @@ static u32 start_of(const struct job *job, u16 target)
 
 /*
  * The distance of a jump to @target, counted from the instruction after the jump, which is
- * the next to be emitted.
+ * emitted next.
  */
 static s16 distance(const struct job *job, u16 target)
 {
@@ -128,14 +125,14 @@ static bool is_imm(u64 value)
 	return (s64)value == (s32)value;
 }
 
-/* A jump goes to jt of the instruction at @index if its condition holds, otherwise to jf. */
+/* Emits a jump to jt of the instruction at @index if the condition holds, otherwise to jf. */
 static void emit_condition(struct job *job, struct bpf_insn branch, u32 index)
 {
 	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
 	u16 jt = insn->jt, jf = insn->jf;
 	u8 jump = inverse(BPF_OP(branch.code));
 
-	/* No jump leads to what follows: the next instruction or, behind the last one, the end. */
+	/* The code that follows needs no jump: the next instruction, or the end behind the last. */
 	if (start_of(job, jt) == index + 1 && jump) {
 		branch.code ^= BPF_OP(branch.code) ^ jump;
 		swap(jt, jf);
@@ -148,7 +145,7 @@ static void emit_condition(struct job *job, struct bpf_insn branch, u32 index)
 
 /*
  * Compares @reg with @value by a jump instruction of @class (BPF_JMP, or BPF_JMP32 for the
- * low half only).
+ * lower half only).
  */
 static void emit_branch(struct job *job, u8 class, u8 jump, u8 reg, u64 value, u32 index)
 {
@@ -195,12 +192,12 @@ static void emit_follow(struct job *job, u8 reg, u32 offset, u32 width)
 	emit(&job->code, BPF_LDX_MEM(load_size(width), reg, reg, offset));
 }
 
-/* Where a member of the task is; a load cannot reach further than S16_MAX. */
+/* The offset of a member in the task; a load cannot reach further than S16_MAX. */
 #define TASK(member)	offsetof(struct task_struct, member)
 
 /*
- * Loads a common field that is a number, as the functions in common_fields.c do.  Returns false
- * for those that are left to these functions.
+ * Loads a common field that is a number, like the functions in common_fields.c.  Returns false for
+ * a field that is left to these functions.
  */
 static bool emit_field_load(struct job *job, u8 to, u32 field)
 {
@@ -219,7 +216,7 @@ static bool emit_field_load(struct job *job, u8 to, u32 field)
 		return true;
 #if defined(CONFIG_SMP) && defined(CONFIG_THREAD_INFO_IN_TASK)
 	case KTRACE_FIELD_CPU:
-		/* A task that runs says on which CPU. */
+		/* A running task stores the number of its CPU. */
 		emit_task_load(job, to, TASK(thread_info.cpu),
 			       sizeof_field(struct thread_info, cpu));
 		return true;
@@ -274,10 +271,7 @@ static bool emit_number(struct job *job, u32 index)
 		emit_load(job, BPF_REG_0, insn->offset, insn->width);
 	else if (!emit_field_load(job, BPF_REG_0, insn->offset))
 		return false;
-	/*
-	 * With signs extended, the upper halves need not be compared: the lower ones
-	 * decide.
-	 */
+	/* With signs extended, the upper halves need not be compared: the lower ones decide. */
 	if (is_signed && insn->width == 4 && is_imm(insn->value))
 		class = BPF_JMP32;
 	else if (is_signed && insn->width < 8)
@@ -309,9 +303,8 @@ static bool is_beginning(const char *pattern, u32 len)
 }
 
 /*
- * The operand has to be equal in the bytes of the pattern and, where the array goes on, in
- * the NUL behind them.  Of patterns with a '*', only those are compared here that say how a
- * string begins.
+ * Compares the operand with the bytes of the pattern and, if the array is longer, with the NUL
+ * behind them.  Of patterns with a '*', only prefixes are compared here.
  */
 static bool emit_equal(struct job *job, u32 index)
 {
@@ -437,7 +430,7 @@ static void emit_magnitude(struct job *job, u8 reg)
 	emit(&job->code, BPF_ALU64_IMM(BPF_NEG, reg, 0));
 }
 
-/* Divides the accumulator by R0.  Not every kernel and machine has signed divisions. */
+/* Divides the accumulator by R0.  Some kernels and machines have no signed divisions. */
 static void emit_division(struct job *job, const struct ktrace_filter_insn *insn)
 {
 	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED_OP;
@@ -459,7 +452,7 @@ static void emit_division(struct job *job, const struct ktrace_filter_insn *insn
 	}
 }
 
-/* Shifts the accumulator by the value, or by R0; machines would look at six bits of it only. */
+/* Shifts the accumulator by the value, or by R0.  Machines would use only its lower six bits. */
 static void emit_shift(struct job *job, const struct ktrace_filter_insn *insn)
 {
 	bool is_signed = insn->flags & KTRACE_FILTER_SIGNED_OP;
@@ -508,7 +501,7 @@ static void emit_alu(struct job *job, const struct ktrace_filter_insn *insn, boo
 		emit(&job->code, BPF_ALU64_REG(alu_of(insn->op), accumulator, BPF_REG_0));
 }
 
-/* What begins at KTRACE_FILTER_LOAD. */
+/* Emits an instruction from KTRACE_FILTER_LOAD on. */
 static void emit_arithmetic(struct job *job, u32 index)
 {
 	const struct ktrace_filter_insn *insn = &job->filter->insns[index];
@@ -588,9 +581,8 @@ static struct bpf_prog *compile(struct job *job)
 	int err = 0;
 
 	/*
-	 * The first pass finds out whether the program makes calls.  The second one finds
-	 * where the instructions begin; the distances of jumps do not change the lengths of
-	 * instructions.
+	 * The first pass finds out whether the program makes calls.  The second one finds the start
+	 * of each instruction; the distances of jumps do not change the lengths of instructions.
 	 */
 	translate(job);
 	job->is_bare = !job->calls;
@@ -619,7 +611,7 @@ void ktrace_filter_jit_compile(struct ktrace_filter *filter)
 {
 	struct job *job;
 
-	/* These are read also where the program is left to the interpreter. */
+	/* These are also read if the program is left to the interpreter. */
 	filter->prog = NULL;
 	filter->prog_min_size = 0;
 	filter->prog_is_bare = false;

@@ -39,10 +39,7 @@ static bool is_operand(const struct ktrace_filter_insn *insn)
 		       is_in_record(insn->offset, insn->width);
 	case KTRACE_FILTER_SRC_DATA_LOC:
 	case KTRACE_FILTER_SRC_REL_LOC:
-		/*
-		 * The size of the array is in the raw data, so it is checked when the
-		 * filter runs.
-		 */
+		/* The array's size is in the raw data, so it is checked when the filter runs. */
 		return (string || is_number_width(insn->width)) &&
 		       is_in_record(insn->offset, sizeof(u32));
 	case KTRACE_FILTER_SRC_FIELD:
@@ -95,7 +92,7 @@ static bool is_insn(const struct ktrace_filter_insn *insn, u32 index, u32 nr_ins
 		return false;
 	if (insn->flags & ~possible_flags(insn) || insn->reserved)
 		return false;
-	/* What neither compares nor divides goes on at one place. */
+	/* An instruction that neither compares nor divides has one successor. */
 	if (is_accumulating(insn->op) && insn->op < KTRACE_FILTER_ACC_EQ &&
 	    !is_division(insn->op) && insn->jt != insn->jf)
 		return false;
@@ -111,7 +108,7 @@ static bool is_insn(const struct ktrace_filter_insn *insn, u32 index, u32 nr_ins
 #define SET_ACCUMULATOR		BIT(KTRACE_FILTER_REGISTERS)
 #define SET_ALL			(BIT(KTRACE_FILTER_REGISTERS + 1) - 1)
 
-/* Is all set that the instruction reads?  Adds to *set what it sets. */
+/* Is everything set that the instruction reads?  Adds the instruction's own results to *set. */
 static bool is_set(const struct ktrace_filter_insn *insn, u8 *set)
 {
 	u8 reads = 0;
@@ -131,7 +128,7 @@ static bool is_set(const struct ktrace_filter_insn *insn, u8 *set)
 int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_insns,
 				 u32 pool_bytes)
 {
-	/* What was set on every way that leads to an instruction. */
+	/* The registers that are set on every path to an instruction. */
 	u8 set[KTRACE_FILTER_MAX_INSNS];
 	DECLARE_BITMAP(reached, KTRACE_FILTER_MAX_INSNS) = { 1 };
 	const struct ktrace_filter_insn *insn;
@@ -145,8 +142,8 @@ int ktrace_filter_verify_program(const struct ktrace_filter_insn *insns, u32 nr_
 		set[i] = SET_ALL;
 	set[0] = 0;
 	/*
-	 * Jumps go forward only, so we have seen all jumps to an instruction before we come
-	 * to it.
+	 * Jumps go forward only, so we have seen all jumps to an instruction before we reach
+	 * it.
 	 */
 	for (i = 0; i < nr_insns; i++) {
 		insn = &insns[i];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sampling: some samples are stored for all, and carry the weight (the periods) of the
- * others.
- */
+/* Sampling: the stored samples stand for all, and carry the weight (periods) of omitted ones. */
 #ifndef KTRACE_SAMPLING_H
 #define KTRACE_SAMPLING_H
 
@@ -15,23 +12,23 @@
 
 #include "lib/clock.h"
 
-/* How many samples may come at once, as the time that they stand for. */
+/* The most samples that may come at once, as the time that they stand for. */
 #define KTRACE_SAMPLING_BURST_NS	(NSEC_PER_SEC / 10)
 
 /* The sampling of an event. */
 struct ktrace_sampling {
-	u32 every;			/* store one of so many; 0, 1: every one */
+	u32 every;			/* store one of this number; 0, 1: every one */
 	u32 interval_ns;		/* store one in this time, on average; 0: no limit */
 };
 
-/* Its state on one CPU, written only by contexts of that CPU. */
+/* The state of a sampling on one CPU.  Only contexts of that CPU write it. */
 struct ktrace_sampling_cpu {
 	/*
-	 * Where `every` is set: each sample takes 1, and one that finds it below 0 is stored and
-	 * adds `every`.
+	 * If `every` is set: each sample subtracts 1, and a sample that finds it below 0 is stored
+	 * and adds `every`.
 	 */
 	local_t left;
-	local_t weight;			/* sum of the periods of those left out */
+	local_t weight;			/* sum of the periods of omitted samples */
 	u64 due;			/* when the next one may be stored, at the average rate */
 	/* In jiffies: before this, none may be stored, so that the clock need not be read. */
 	unsigned long pause_end;
@@ -46,14 +43,14 @@ static inline void ktrace_sampling_init(const struct ktrace_sampling *sampling,
 	sc->pause_end = jiffies;
 }
 
-/* Where there is a limit: is a sample to be stored now? */
+/* Does the rate permit to store a sample now? */
 static noinline notrace bool __maybe_unused
 ktrace_sampling_is_due(const struct ktrace_sampling *sampling, struct ktrace_sampling_cpu *sc)
 {
 	u64 now = ktrace_clock_read(CLOCK_MONOTONIC), due = max(READ_ONCE(sc->due), now), early;
 
 	if (due - now > KTRACE_SAMPLING_BURST_NS) {
-		/* The jiffy that runs now may end at once, so it does not count. */
+		/* The current jiffy may end at once, so it does not count. */
 		early = due - now - KTRACE_SAMPLING_BURST_NS;
 		WRITE_ONCE(sc->pause_end, jiffies + div_u64(early, TICK_NSEC));
 		return false;
@@ -63,8 +60,8 @@ ktrace_sampling_is_due(const struct ktrace_sampling *sampling, struct ktrace_sam
 }
 
 /*
- * Quickly passes over a sample that is certainly not to be stored, and keeps its period.
- * Otherwise ktrace_sampling_takes_turn() is to be asked.
+ * The fast check: omits a sample that is certainly not to be stored, and keeps its period.
+ * If it returns false, ktrace_sampling_takes_turn() decides.
  */
 static __always_inline bool ktrace_sampling_passes_over(const struct ktrace_sampling *sampling,
 							struct ktrace_sampling_cpu *sc, u64 period)
@@ -80,8 +77,9 @@ static __always_inline bool ktrace_sampling_passes_over(const struct ktrace_samp
 }
 
 /*
- * Is a sample that was not passed over to be stored?  If not, keeps its period.  It is not if
- * contexts that have interrupted it since took its turn: so of any `every` samples, one is.
+ * Decides about a sample that was not passed over.  If it is not to be stored, keeps its period.
+ * Contexts that have interrupted it since may have taken its turn, so that one of any `every`
+ * samples is stored.
  */
 static noinline notrace bool __maybe_unused
 ktrace_sampling_takes_turn(const struct ktrace_sampling *sampling, struct ktrace_sampling_cpu *sc,
@@ -106,8 +104,8 @@ ktrace_sampling_takes_turn(const struct ktrace_sampling *sampling, struct ktrace
 }
 
 /*
- * Is a sample with this period to be stored?  If not, keeps its period for the next one.  This
- * is to be asked once for each sample, at any time before it is stored.
+ * Is a sample with this period to be stored?  If not, keeps its period for the next one.  To be
+ * called once for each sample, at any time before it is stored.
  */
 static __always_inline bool ktrace_sampling_wants(const struct ktrace_sampling *sampling,
 						  struct ktrace_sampling_cpu *sc, u64 period)
@@ -117,8 +115,8 @@ static __always_inline bool ktrace_sampling_wants(const struct ktrace_sampling *
 }
 
 /*
- * Takes the weight of those left out, which a sample that is stored adds to its period.  So
- * each period is counted once, however contexts nest.
+ * Takes the weight of the omitted samples, which a stored sample adds to its period.  So each
+ * period is counted once, however contexts nest.
  */
 static __always_inline u64 ktrace_sampling_take_weight(struct ktrace_sampling_cpu *sc)
 {
@@ -126,8 +124,8 @@ static __always_inline u64 ktrace_sampling_take_weight(struct ktrace_sampling_cp
 }
 
 /*
- * To be called when a sample that was wanted could not be stored: the next one carries the
- * @weight that this one carried.
+ * To be called when a wanted sample could not be stored: the next sample carries the @weight
+ * instead.
  */
 static __always_inline void ktrace_sampling_return(struct ktrace_sampling_cpu *sc, u64 weight)
 {

@@ -37,10 +37,9 @@ static __always_inline bool has_bits(const struct ktrace_scope_tasks *tasks, pid
 }
 
 /*
- * @child is woken for the first time, by the task that made it.  This happens to every
- * task, also to those that the kernel makes for a process (the workers of io_uring and
- * vhost), which fire no sched_process_fork.  @child does not run yet, and its pi_lock is
- * held.
+ * The task that created @child wakes it for the first time.  This happens to every task, also to
+ * tasks that the kernel creates for a process (the workers of io_uring and vhost), which fire no
+ * sched_process_fork.  @child does not run yet, and its pi_lock is held.
  */
 static notrace void probe_new(void *data, struct task_struct *child)
 {
@@ -48,9 +47,9 @@ static notrace void probe_new(void *data, struct task_struct *child)
 	pid_t pid = child->pid, parent = current->pid;
 
 	/*
-	 * Another task may have had this number before.  That task's bits are cleared only
-	 * here: by the time its end is reported (sched_process_free), the number may long
-	 * belong to another task.
+	 * Another task may have had this number before.  Only this clears the bits of that task: by
+	 * the time its end is reported (sched_process_free), the number may long belong to another
+	 * task.
 	 */
 	if (unlikely(test_bit(pid, tasks->early)))
 		clear_bit(pid, tasks->early);
@@ -72,10 +71,9 @@ static notrace void probe_new(void *data, struct task_struct *child)
 }
 
 /*
- * A thread that is not the leader takes over the leader's number @to when it calls exec.
- * Its own number @from becomes free, and keeps its bits until another task gets it.  If
- * that has happened already, the bits of the thread are gone, and the thread goes on with
- * those of its leader.
+ * A thread that is not the leader takes over the leader's number @to when it calls exec.  Its own
+ * number @from becomes free, and keeps its bits until another task gets it.  If that has happened
+ * already, the bits of the thread are gone, and the thread continues with the leader's bits.
  */
 static notrace void renumber(struct ktrace_scope_tasks *tasks, pid_t to, pid_t from)
 {
@@ -84,7 +82,10 @@ static notrace void renumber(struct ktrace_scope_tasks *tasks, pid_t to, pid_t f
 	bool on_exec = test_bit(from, tasks->on_exec);
 	bool is_free;
 
-	/* A task that has got the number has written its bits after it got the number. */
+	/*
+	 * A new task gets a number first and writes its bits then.  We read in the opposite order:
+	 * if the bits are those of a new task, we see that it has the number.
+	 */
 	smp_rmb();
 	rcu_read_lock();
 	is_free = !find_pid_ns(from, &init_pid_ns);
@@ -144,9 +145,9 @@ static int add_probes(struct ktrace_scope *scope)
 		}
 		scope->files[i] = file;
 		/*
-		 * Our probes run before any probe that records, so that the scope already
-		 * has the exec's change when sched_process_exec is captured.  perf counts
-		 * that event to the task, too.
+		 * Our probes run before any probe that records, so that the scope already has the
+		 * exec's change when sched_process_exec is captured.  perf counts that event to the
+		 * task, too.
 		 */
 		err = tracepoint_probe_register_prio(file->event_call->tp, probes[i].probe,
 						     scope->tasks, INT_MAX);
@@ -162,7 +163,7 @@ err_remove_probes:
 	return err;
 }
 
-/* From here on only tasks that were added are covered.  So far there are none. */
+/* From now on only added tasks are covered.  At first there are none. */
 static int limit_to_tasks(struct ktrace_scope *scope)
 {
 	struct ktrace_scope_tasks *tasks;
@@ -172,10 +173,7 @@ static int limit_to_tasks(struct ktrace_scope *scope)
 	if (!tasks)
 		return -ENOMEM;
 	scope->tasks = tasks;
-	/*
-	 * The zeros have to be visible before the pointer, because captures may run
-	 * already.
-	 */
+	/* The zeros have to be visible before the pointer, because captures may run already. */
 	smp_store_release(&scope->probe.tasks, tasks->recorded);
 
 	err = add_probes(scope);
@@ -200,15 +198,15 @@ static bool add_task(struct ktrace_scope_tasks *tasks, struct task_struct *task,
 
 	/* With this lock, probe_new() runs for the task either before or after this. */
 	raw_spin_lock_irqsave(&task->pi_lock, irqs);
-	/* The number of a task that is unhashed may belong to another task. */
+	/* The number of an unhashed task may belong to another task. */
 	if (!pid_alive(task)) {
 		raw_spin_unlock_irqrestore(&task->pi_lock, irqs);
 		return false;
 	}
 	pid = task->pid;
 	/*
-	 * probe_new() comes after this.  The bits that it finds for @task are ours, not
-	 * those of a task that had the number before.
+	 * probe_new() runs after this.  The bits that it finds for @task are ours, not those of an
+	 * earlier task with this number.
 	 */
 	if (READ_ONCE(task->__state) == TASK_NEW && !test_and_set_bit(pid, tasks->early))
 		clear_bits(tasks, pid);
@@ -221,7 +219,7 @@ static bool add_task(struct ktrace_scope_tasks *tasks, struct task_struct *task,
 	return true;
 }
 
-/* Returns false if all of them have ended. */
+/* Returns false if all threads have ended. */
 static bool add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *task,
 			u32 flags)
 {
@@ -231,8 +229,9 @@ static bool add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *ta
 	for_each_thread(task, thread) {
 		added |= add_task(tasks, thread, flags);
 		/*
-		 * A thread that is made meanwhile is added at the list's end.  Either this
-		 * walk comes to it, or its parent's bits were set before probe_new() looks.
+		 * Pairs with the barrier in probe_new().  A thread that is created meanwhile is
+		 * added at the list's end.  Either this walk reaches it, or probe_new() sees its
+		 * parent's bits.
 		 */
 		smp_mb();
 	}
@@ -242,8 +241,8 @@ static bool add_threads(struct ktrace_scope_tasks *tasks, struct task_struct *ta
 void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self)
 {
 	/*
-	 * A process keeps its signal_struct from its fork to its end, whatever it executes
-	 * and whichever of its threads remain.  Holding the task holds the signal_struct.
+	 * A process keeps its signal_struct from its fork to its end, across exec and the end of
+	 * single threads.  A reference to the task keeps the signal_struct.
 	 */
 	scope->opener = self ? get_task_struct(self) : NULL;
 	scope->probe = (struct ktrace_probe_scope){ .self = self ? self->signal : NULL };
@@ -267,8 +266,8 @@ void ktrace_scope_change_self(struct ktrace_scope *scope, struct task_struct *se
 	scope->opener = get_task_struct(self);
 	WRITE_ONCE(scope->probe.self, self->signal);
 	/*
-	 * A capture that compares with the old process still does so, and its memory must not
-	 * be another's until then.
+	 * A running capture may still compare with the old process.  Until it has ended, the memory
+	 * must not be reused for another process.
 	 */
 	tracepoint_synchronize_unregister();
 	put_task_struct(old);
@@ -332,10 +331,7 @@ int ktrace_scope_add_comm(struct ktrace_scope *scope, const char comm[TASK_COMM_
 	struct ktrace_scope_conditions *conditions;
 	size_t len = strnlen(comm, TASK_COMM_LEN);
 
-	/*
-	 * Names are compared as a whole, including the zeros that the kernel pads them
-	 * with.
-	 */
+	/* Names are compared as a whole, with the zeros that the kernel pads them with. */
 	if (!len || len == TASK_COMM_LEN || memchr_inv(comm + len, 0, TASK_COMM_LEN - len))
 		return -EINVAL;
 	conditions = get_conditions(scope);

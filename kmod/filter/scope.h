@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which tasks a session records.  As the cheapest reason to reject an event, this is tested
- * first.
- */
+/* The tasks that a session records.  This test is the cheapest one, so it comes first. */
 #ifndef KTRACE_SCOPE_H
 #define KTRACE_SCOPE_H
 
@@ -17,15 +14,15 @@
 struct cgroup;
 struct trace_event_file;
 
-/* Sets of tasks by thread id in the initial pid namespace, which is what current->pid is. */
+/* Sets of tasks by thread id in the initial pid namespace, like current->pid. */
 struct ktrace_scope_tasks {
 	DECLARE_BITMAP(recorded, PID_MAX_LIMIT);
-	DECLARE_BITMAP(inherit, PID_MAX_LIMIT);	/* its children get the bits that it has */
+	DECLARE_BITMAP(inherit, PID_MAX_LIMIT);	/* its children get its bits */
 	DECLARE_BITMAP(on_exec, PID_MAX_LIMIT);	/* recorded after the task's next exec */
 	DECLARE_BITMAP(early, PID_MAX_LIMIT);	/* added before it was woken for the first time */
 };
 
-/* Conditions that the current task has to meet: one of each kind that there is. */
+/* Conditions for the current task: it has to meet one of each kind that is present. */
 struct ktrace_scope_conditions {
 	u32 nr_comms, nr_cgroups;
 	u64 comms[KTRACE_SCOPE_MAX][TASK_COMM_LEN / sizeof(u64)];
@@ -36,14 +33,14 @@ enum { KTRACE_SCOPE_NR_PROBES = 2 };
 
 struct ktrace_scope {
 	struct ktrace_probe_scope probe;
-	struct ktrace_scope_tasks *tasks; /* probe.tasks are those recorded; NULL likewise */
+	struct ktrace_scope_tasks *tasks; /* probe.tasks are the recorded ones; NULL likewise */
 
 	/* References that keep the modules of the tracepoints loaded, while tasks is set. */
 	struct trace_event_file *files[KTRACE_SCOPE_NR_PROBES];
 
 	/*
-	 * A reference that keeps the memory of probe.self from becoming another process's;
-	 * NULL where probe.self is.
+	 * A reference that keeps the memory of probe.self from being reused for another process;
+	 * NULL if probe.self is.
 	 */
 	struct task_struct *opener;
 };
@@ -53,25 +50,22 @@ void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self);
 /* From now on the process of @self is recorded, too.  To be called before any capture runs. */
 void ktrace_scope_include_self(struct ktrace_scope *scope);
 /*
- * From now on the process of @self is not recorded, instead of the one so far.  Does nothing if
- * all are.  Captures may run; the caller serialises.
+ * From now on the process of @self is not recorded, and the previous one is.  Does nothing if all
+ * processes are recorded.  Captures may run; the caller serialises.
  */
 void ktrace_scope_change_self(struct ktrace_scope *scope, struct task_struct *self);
 /*
- * Stops following tasks.  Captures may still test the scope afterwards, and probes that
- * have begun may still run.
+ * Stops following tasks.  Captures may still test the scope afterwards, and probes that have begun
+ * may still run.
  */
 void ktrace_scope_stop(struct ktrace_scope *scope);
-/*
- * To be called after stop and tracepoint_synchronize_unregister(), when no capture can run
- * any more.
- */
+/* To be called after stop and tracepoint_synchronize_unregister(), when no capture can run. */
 void ktrace_scope_deinit(struct ktrace_scope *scope);
 
 /* Adds the task with the thread id @pid.  @flags are KTRACE_TASK_*.  The caller serialises. */
 int ktrace_scope_add(struct ktrace_scope *scope, pid_t pid, u32 flags);
 
-/* Both are to be called before any capture runs.  The caller serialises. */
+/* These two are to be called before any capture runs.  The caller serialises. */
 int ktrace_scope_add_comm(struct ktrace_scope *scope, const char comm[TASK_COMM_LEN]);
 /* @fd is a descriptor of a directory of the cgroup v2 hierarchy. */
 int ktrace_scope_add_cgroup(struct ktrace_scope *scope, int fd);
