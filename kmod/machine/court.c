@@ -16,7 +16,7 @@
 #include "machine/judge.h"
 #include "probes/ktrace/probe.h"
 
-/* A look at all keys takes at most one of so many parts of a CPU. */
+/* Checking all keys takes at most 1 / COURT_SHARE of a CPU. */
 #define COURT_SHARE	50
 
 u64 ktrace_court_time(const struct ktrace_court *court)
@@ -39,7 +39,7 @@ static notrace void court_follow(const struct ktrace_court *court, pid_t ended, 
 	u64 now;
 
 	preempt_disable_notrace();
-	/* So that no event can fire while a lock is waited for; in tasks, nobody else has it. */
+	/* No event may fire while we wait for a lock.  In a task, nobody else is in the guard. */
 	guarded = ktrace_guard_enter();
 	now = ktrace_clock_read(court->clockid);
 	for (i = 0; i < nr; i++) {
@@ -70,7 +70,7 @@ static notrace void court_probe_exit(void *data, struct task_struct *task)
 	court_follow(data, task->pid, 0);
 }
 
-/* Every task is woken for the first time, also those that fire no sched_process_fork. */
+/* Every task is woken for the first time, even if it fires no sched_process_fork. */
 static notrace void court_probe_new(void *data, struct task_struct *task)
 {
 	court_follow(data, 0, task->pid);
@@ -119,7 +119,7 @@ static int court_add_probes(struct ktrace_court *court)
 		if (IS_ERR(file))
 			goto err_remove_probes;
 		court->files[i] = file;
-		/* A task begins before any probe that records sees it, and ends before, too. */
+		/* A task begins and ends before any recording probe sees the event. */
 		err = tracepoint_probe_register_prio(file->event_call->tp, court_probes[i].probe,
 						     court, INT_MAX);
 		if (err)
@@ -158,7 +158,7 @@ static void court_work(struct work_struct *work)
 
 	if (court_wants_round(court, mark)) {
 		took = ktime_get_ns() - began;
-		/* Captures that read an earlier time are done then, as in KTRACE_IOC_MARK. */
+		/* Afterwards captures that read an earlier time are done, as in KTRACE_IOC_MARK. */
 		tracepoint_synchronize_unregister();
 		began = ktime_get_ns() - took;
 		for (i = 0; i < court->nr; i++)
@@ -199,7 +199,7 @@ void ktrace_court_open(struct ktrace_court *court)
 	u64 now = ktrace_court_time(court);
 	u32 i;
 
-	/* What fired since STOP was missed. */
+	/* Firings since STOP were missed. */
 	for (i = 0; court->ran && i < court->nr; i++)
 		ktrace_judge_lose(court->judges[i], now);
 	court->ran = true;

@@ -20,11 +20,11 @@
 #include "lib/memlock.h"
 #include "probes/ktrace/probe.h"
 
-/* Violations that can wait at once. */
+/* The most violations that can wait at once. */
 #define JUDGE_PENDING	1024
-/* Tasks whose end nobody told are looked for in one of so many rounds. */
+/* Every JUDGE_ROUNDS rounds, we search for tasks whose end nobody reported. */
 #define JUDGE_ROUNDS	64
-/* So long after its end, a task fires nothing any more. */
+/* This long after its end, a task fires nothing any more. */
 #define JUDGE_REST	NSEC_PER_SEC
 
 static DEFINE_PER_CPU(u64, judge_serial);
@@ -67,7 +67,7 @@ void ktrace_judge_destroy(struct ktrace_judge *judge)
 	kfree(judge);
 }
 
-/* ---- what was missed ------------------------------------------------------------ */
+/* ---- losses ------------------------------------------------------------------------ */
 
 static __always_inline void judge_raise(atomic64_t *to, u64 time)
 {
@@ -85,7 +85,7 @@ noinline notrace void ktrace_judge_lose(struct ktrace_judge *judge, u64 time)
 		;
 	judge_raise(&judge->last_lost, time);
 	atomic64_inc(&judge->losses);
-	/* Who sees the new epoch sees the times; pairs with the acquire in judge_epoch(). */
+	/* A reader of the new epoch sees the times; pairs with the acquire in judge_epoch(). */
 	smp_mb__before_atomic();
 	atomic_inc(&judge->epoch);
 }
@@ -101,7 +101,7 @@ static __always_inline u32 judge_epoch(const struct ktrace_judge *j)
 	return atomic_read_acquire(&j->epoch);
 }
 
-/* ---- keys: all of this is called with the lock of the bucket ---------------------- */
+/* ---- keys: the callers of all these functions hold the lock of the bucket ---------- */
 
 static __always_inline u64 *judge_clocks(const struct ktrace_judge *j, struct ktrace_keys_entry *e)
 {
@@ -122,7 +122,7 @@ static __always_inline void judge_forget(struct ktrace_keys_entry *e)
 
 static noinline notrace void judge_doubt(struct ktrace_keys_entry *e, u8 why)
 {
-	/* A key that no event has made known yet has nothing to lose by it. */
+	/* A key that no event has made known yet loses nothing. */
 	if (e->flags & KTRACE_JUDGE_STARTED)
 		e->flags |= why;
 	judge_forget(e);
@@ -162,7 +162,7 @@ static noinline notrace void judge_violate(struct ktrace_judge *j, struct ktrace
 	judge_forget(e);
 }
 
-/* A firing with this @time has come too late: what was found from then on may be wrong. */
+/* A firing with this @time has come too late: verdicts from then on may be wrong. */
 static noinline notrace void judge_withdraw(struct ktrace_judge *j, struct ktrace_keys_entry *e,
 					    u64 time)
 {
@@ -179,7 +179,7 @@ static noinline notrace void judge_withdraw(struct ktrace_judge *j, struct ktrac
 
 /*
  * A firing was missed since the key was started.  A deadline that had passed by @time was missed
- * all the same if that was before the loss, which the next round finds out.
+ * all the same if it was before the loss; the next round finds out.
  */
 static noinline notrace void judge_lose_key(struct ktrace_judge *j, struct ktrace_keys_entry *e,
 					    u64 time)
@@ -221,7 +221,7 @@ static __always_inline bool judge_may_take(const struct ktrace_judge *j,
 	       ktrace_filter_run(j->program->filters[t->filter], raw, size);
 }
 
-/* Once the state has changed or a clock was set. */
+/* To be called when the state has changed or a clock was set. */
 static __always_inline void judge_set_deadline(const struct ktrace_judge *j,
 					       struct ktrace_keys_entry *e, u64 time)
 {
@@ -233,7 +233,7 @@ static __always_inline void judge_set_deadline(const struct ktrace_judge *j,
 			from = judge_clocks(j, e)[state->clock];
 		if (check_add_overflow(from, state->limit, &deadline))
 			deadline = U64_MAX;
-		/* It was over before the state was entered. */
+		/* The deadline had passed before the state was entered. */
 		deadline = max(deadline, time);
 	}
 	WRITE_ONCE(e->deadline, deadline);
@@ -266,7 +266,7 @@ static __always_inline void judge_pass(struct ktrace_judge *j, struct ktrace_key
 	if (unlikely(e->deadline <= time))
 		judge_violate(j, e, e->deadline, KTRACE_MACHINE_NO_SOURCE);
 	if (e->status != KTRACE_KEYS_KNOWN) {
-		/* A firing that was missed may come behind this one. */
+		/* A missed firing may come after this one. */
 		if (p->sources[source].start == KTRACE_MACHINE_STARTS_NONE ||
 		    time <= (u64)atomic64_read(&j->last_lost))
 			return;
@@ -299,7 +299,7 @@ static __always_inline void judge_apply_to(struct ktrace_judge *j, struct ktrace
 		judge_lose_key(j, e, time);
 	if (unlikely(time <= e->last && (!serial || e->serial != serial))) {
 		judge_withdraw(j, e, time);
-		/* A key that was not started yet loses its start by it. */
+		/* A key that was not started yet loses its start by this. */
 		if (j->program->sources[source].start != KTRACE_MACHINE_STARTS_NONE)
 			e->flags |= KTRACE_JUDGE_UNORDERED;
 		return;
@@ -311,7 +311,7 @@ static __always_inline void judge_apply_to(struct ktrace_judge *j, struct ktrace
 
 /* ---- firings --------------------------------------------------------------------- */
 
-/* Fields may be at any address. */
+/* Fields may be unaligned. */
 #define JUDGE_LOAD(type, from)						\
 ({									\
 	type __value;							\
@@ -320,7 +320,7 @@ static __always_inline void judge_apply_to(struct ktrace_judge *j, struct ktrace
 	__value;							\
 })
 
-/* What of a number the raw data does not have is zeros. */
+/* The bytes of a number beyond the raw data are zeros. */
 static noinline notrace u64 judge_load_short(const struct ktrace_machine_part *part,
 					     const void *raw, u32 size)
 {
@@ -344,7 +344,7 @@ static __always_inline u64 judge_load_common(u32 field)
 {
 	if (field == KTRACE_FIELD_CPU)
 		return raw_smp_processor_id();
-	/* As in records: the task is being released, and its number may be another's. */
+	/* As in records: the task is being released, and its number may belong to another task. */
 	if (unlikely(!pid_alive(current)))
 		return U64_MAX;
 	return field == KTRACE_FIELD_TID ? current->pid : current->tgid;
@@ -377,13 +377,13 @@ static __always_inline u64 judge_load(const struct ktrace_machine_part *part, co
 	}
 }
 
-/* The idle tasks, which all have the number 0, are told apart by their CPUs. */
+/* All idle tasks have the number 0, so their CPUs distinguish them. */
 static __always_inline u64 judge_idle_key(u32 cpu)
 {
 	return ~(u64)cpu;
 }
 
-/* Returns false if the firing is not of any key, as that of a task that is gone. */
+/* Returns false if the firing has no key, such as that of a task that is gone. */
 static __always_inline bool judge_load_key(const struct ktrace_machine *h,
 					   const struct ktrace_machine_source *s, const void *raw,
 					   u32 size, u64 *key)
@@ -404,7 +404,7 @@ static __always_inline bool judge_load_key(const struct ktrace_machine *h,
 static noinline notrace void judge_refuse(struct ktrace_judge *j, u64 time)
 {
 	atomic64_inc(&j->refused);
-	/* The key can start later only, as if the firing was lost. */
+	/* The key can only start later, as if the firing was lost. */
 	judge_raise(&j->last_lost, time);
 }
 
@@ -438,7 +438,7 @@ static __always_inline void judge_apply(struct ktrace_judge *j, u32 source, cons
 	ktrace_keys_unlock(bucket, flags);
 }
 
-/* A number that no other firing has, on any CPU. */
+/* Returns a number that no other firing has, on any CPU. */
 static __always_inline u64 judge_new_serial(void)
 {
 	return this_cpu_inc_return(judge_serial) << 16 | (raw_smp_processor_id() & 0xffff);
@@ -466,7 +466,7 @@ static notrace void judge_end(struct ktrace_judge *j, struct ktrace_keys_entry *
 		judge_lose_key(j, e, time);
 	if (e->deadline <= time)
 		judge_violate(j, e, e->deadline, KTRACE_MACHINE_NO_SOURCE);
-	/* What was judged behind its end may have been of the next task. */
+	/* Firings that were judged after its end may belong to the next task. */
 	if (time < e->last)
 		judge_withdraw(j, e, time);
 	judge_forget(e);
@@ -508,7 +508,7 @@ notrace void ktrace_judge_begin_task(struct ktrace_judge *judge, u64 tid)
 	ktrace_keys_unlock(bucket, flags);
 }
 
-/* Is there a task with this number?  The idle tasks are always there. */
+/* Is there a task with this number?  The idle tasks always exist. */
 static bool judge_is_alive(u64 tid)
 {
 	struct pid *pid;
@@ -527,12 +527,12 @@ static bool judge_is_alive(u64 tid)
 
 struct judge_round {
 	u64 mark;			/* all firings up to it are known */
-	u64 certain;			/* what was found up to it is certain */
-	u64 lost;			/* the first firing that was missed since the last rounds */
+	u64 certain;			/* verdicts up to it are certain */
+	u64 lost;			/* the first missed firing since the last rounds */
 	bool looks_for_dead;
 };
 
-/* Might a firing that was missed since the key was started have changed what was at @time? */
+/* Might a missed firing since the key's start have changed a verdict at @time? */
 static bool judge_is_shaken(const struct ktrace_judge *j, const struct judge_round *round,
 			    u32 epoch, u64 time)
 {
@@ -570,7 +570,7 @@ static void judge_describe(const struct ktrace_judge *j, const struct ktrace_key
 	}
 }
 
-/* Takes the key's next violation that is certain, with the lock of its bucket. */
+/* Removes and describes the key's next certain violation.  The bucket's lock is held. */
 static bool judge_next_certain(struct ktrace_judge *j, struct ktrace_keys_entry *e,
 			       const struct judge_round *round, struct ktrace_violation *v)
 {
@@ -585,7 +585,7 @@ static bool judge_next_certain(struct ktrace_judge *j, struct ktrace_keys_entry 
 	while (e->pending != KTRACE_KEYS_NONE) {
 		const struct ktrace_judge_pending *p = judge_pending(j, e->pending);
 
-		/* What this round knows of losses, a later one may have forgotten. */
+		/* A later round may have forgotten the losses that this one knows. */
 		shaken = judge_is_shaken(j, round, p->epoch, p->time);
 		if (!shaken && p->time > round->certain)
 			return false;
@@ -606,7 +606,7 @@ static bool judge_is_over(const struct ktrace_keys_entry *e, u64 mark)
 	return READ_ONCE(e->since) < mark && mark - READ_ONCE(e->since) >= JUDGE_REST;
 }
 
-/* What else is to be done for a key, likewise. */
+/* Does the remaining work for a key.  The bucket's lock is held. */
 static void judge_clean(struct ktrace_judge *j, struct ktrace_keys_bucket *bucket,
 			struct ktrace_keys_entry *e, const struct judge_round *round)
 {
@@ -628,13 +628,13 @@ static void judge_clean(struct ktrace_judge *j, struct ktrace_keys_bucket *bucke
 		ktrace_keys_free(&j->keys, e);
 	} else if (round->looks_for_dead && e->last < round->mark &&
 		   round->mark - e->last >= JUDGE_REST && !judge_is_alive(e->words[0])) {
-		/* It got another number, as a thread does that executes a program. */
+			/* It got another number, like a thread that executes a program. */
 		judge_forget(e);
 		judge_end(j, e, round->mark);
 	}
 }
 
-/* Within the guard, as events would be that fire here. */
+/* Runs within the guard, like events that fire here. */
 static void judge_look(struct ktrace_judge *j, struct ktrace_keys_entry *e,
 		       const struct judge_round *round)
 {
@@ -660,7 +660,7 @@ static void judge_look(struct ktrace_judge *j, struct ktrace_keys_entry *e,
 	} while (found);
 }
 
-/* Is something to be done once all firings up to @mark are known? */
+/* Has the key work to do once all firings up to @mark are known? */
 static bool judge_is_due(const struct ktrace_judge *j, const struct ktrace_keys_entry *e, u64 mark)
 {
 	/* Pairs with the release in ktrace_keys_add(). */
@@ -697,8 +697,8 @@ void ktrace_judge_round(struct ktrace_judge *judge, u64 mark, bool all)
 	struct judge_round round = {
 		.mark = mark, .certain = all ? U64_MAX : mark,
 		/*
-		 * One that was noted before the last round may have moved the epoch on only behind
-		 * it.
+		 * The epoch may have moved on for a loss only after the last round, although the
+		 * loss was stored before that round.
 		 */
 		.lost = min(lost, judge->lost_before),
 		.looks_for_dead = judge->program->head->key == KTRACE_MACHINE_KEY_TASK &&

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A machine at work: firings move its keys, in any context, with preemption disabled and within the
- * guard (probes/ktrace/probe.h).
+ * The execution of a machine: firings move its keys, in any context, with preemption disabled and
+ * within the guard (probes/ktrace/probe.h).
  *
  * A violation is not certain while a firing with an earlier time may be on its way on another CPU.
  * It waits, in a list of its key, for ktrace_judge_round(), which is called once no such firing is
- * left.  One that comes before takes it back.
+ * left.  If such a firing comes first, it revokes the violation.
  *
- * A firing that was missed moves the epoch on: keys that were started in an earlier one are
- * unknown.  It also has a time.  What was found before that time is certain all the same, and what
- * starts before it is not started.
+ * A missed firing increments the epoch: keys that were started in an earlier epoch are unknown.  It
+ * also has a time.  Verdicts before that time remain certain, and keys cannot start before it.
  */
 #ifndef KTRACE_JUDGE_H
 #define KTRACE_JUDGE_H
@@ -22,7 +21,7 @@
 #include "machine/keys.h"
 #include "machine/program.h"
 
-/* What has become of a key. */
+/* The verdict about a key. */
 enum {
 	KTRACE_JUDGE_STARTED	= 1 << 0,
 	KTRACE_JUDGE_LOST	= 1 << 1,
@@ -40,7 +39,7 @@ struct ktrace_judge_pending {
 	u16 state;
 };
 
-/* Keys by what became of them, as in struct ktrace_machine_read. */
+/* Numbers of keys by their verdict, as in struct ktrace_machine_read. */
 struct ktrace_judge_sums {
 	u64 ok, violated, not_started, lost, unordered;
 };
@@ -51,21 +50,21 @@ struct ktrace_judge {
 	struct ktrace_judge_pending *pending;
 	struct ktrace_keys_pool pending_pool;
 	atomic_t epoch;
-	atomic64_t last_lost;		/* the latest time of a firing that was missed */
+	atomic64_t last_lost;		/* the latest time of a missed firing */
 	atomic64_t first_lost;		/* the earliest one since the last round; U64_MAX: none */
 	atomic64_t losses, refused, untold;
 
-	/* For whoever calls ktrace_judge_round(). */
-	u64 lost_before;		/* what the last round found in first_lost */
+	/* For the caller of ktrace_judge_round(). */
+	u64 lost_before;		/* the value of first_lost in the last round */
 	u64 violations;
 	struct ktrace_judge_sums ended;
 	u32 rounds;
 
 	u32 number;			/* in the session */
 	bool only;			/* KTRACE_MACHINE_ONLY */
-	u64 bytes;			/* that it takes */
+	u64 bytes;			/* of memory */
 	void (*tell)(void *to, const struct ktrace_violation *violation);
-	void *tell_to;			/* NULL: nobody is told */
+	void *tell_to;			/* NULL: violations are not reported */
 };
 
 /* The sources of one event in a machine; events have lists of them. */
@@ -76,30 +75,30 @@ struct ktrace_judge_tap {
 	struct ktrace_filter_claim claim;
 };
 
-/* Takes over @program, also if it fails. */
+/* Takes over @program, even on failure. */
 struct ktrace_judge *ktrace_judge_create(struct ktrace_program *program);
 void ktrace_judge_destroy(struct ktrace_judge *judge);
 
 /* Applies a firing to all machines of the list.  @raw has @size bytes as in its format file. */
 void ktrace_judge_take(const struct ktrace_judge_tap *taps, const void *raw, u32 size, u64 time);
-/* A firing at about @time was missed, in all machines of the list; or in one. */
+/* Notes that a firing at about @time was missed, for all machines of the list; or for one. */
 void ktrace_judge_miss(const struct ktrace_judge_tap *taps, u64 time);
 void ktrace_judge_lose(struct ktrace_judge *judge, u64 time);
 
-/* A task ends, or one that has its number begins.  Not in NMIs. */
+/* To be called when a task ends, and when a task gets its number again.  Not in NMIs. */
 void ktrace_judge_end_task(struct ktrace_judge *judge, u64 tid, u64 time);
 void ktrace_judge_begin_task(struct ktrace_judge *judge, u64 tid);
 
-/* Is there anything that ktrace_judge_round() would do, if it were called for @mark? */
+/* Would ktrace_judge_round() have anything to do for @mark? */
 bool ktrace_judge_wants_round(const struct ktrace_judge *judge, u64 mark);
 /*
- * Tells what is certain.  Every firing with a time up to @mark was applied or missed: so deadlines
- * up to it were missed.  @all: no other firing follows, so that all that was found is certain.  May
- * sleep; the caller serialises.
+ * Reports certain violations.  Every firing with a time up to @mark was applied or missed, so
+ * deadlines up to @mark were missed.  @all: no other firing follows, so all verdicts are certain.
+ * May sleep; the caller serialises.
  */
 void ktrace_judge_round(struct ktrace_judge *judge, u64 mark, bool all);
 
-/* Fills in all but the size and the number. */
+/* Fills in all members except the size and the number. */
 void ktrace_judge_read(const struct ktrace_judge *judge, struct ktrace_machine_read *read);
 
 #endif

@@ -15,7 +15,7 @@
 #define KEYS_NMI_TRIES	100
 #define KEYS_BUCKETS_MAX	(1U << 17)
 
-/* Tasks that have ended stay a moment, beside those that live. */
+/* Tasks that have ended keep their entries for a moment, besides the living ones. */
 static u32 keys_room(u32 max)
 {
 	return max + max / 8 + 64;
@@ -53,7 +53,7 @@ void ktrace_keys_pool_deinit(struct ktrace_keys_pool *pool)
 	kvfree(pool->next);
 }
 
-/* What the list is next, when @number is its first. */
+/* The next value of the list, with @number as its first element. */
 static s64 keys_pool_list(s64 old, u32 number)
 {
 	return (((u64)old >> 32) + 1) << 32 | number;
@@ -66,7 +66,7 @@ notrace u32 ktrace_keys_pool_take(struct ktrace_keys_pool *pool)
 
 	while ((u32)old != KTRACE_KEYS_NONE) {
 		number = old;
-		/* If somebody takes it meanwhile, this is not the next one, and we try again. */
+		/* If somebody takes it meanwhile, the exchange fails, and we try again. */
 		if (atomic64_try_cmpxchg(&pool->free, &old,
 					 keys_pool_list(old, READ_ONCE(pool->next[number]))))
 			return number;
@@ -158,7 +158,7 @@ ktrace_keys_add(struct ktrace_keys *keys, struct ktrace_keys_bucket *bucket, u64
 		e->words[i] = key[i];
 	e->next = bucket->head;
 	bucket->head = number;
-	/* Pairs with the acquire of whoever goes through all entries. */
+	/* Pairs with the acquire of functions that walk through all entries. */
 	smp_store_release(&e->status, KTRACE_KEYS_UNKNOWN);
 	return e;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The keys of a machine: a hash table with a lock for each bucket.  All entries are there from the
- * beginning, so that it never allocates.  Locks are taken with interrupts disabled, and an NMI only
- * tries to, so all of this works in any context.
+ * The keys of a machine: a hash table with a lock for each bucket.  All entries are allocated at
+ * the beginning.  Locks are taken with interrupts disabled, and an NMI only tries to take one.  So
+ * all of this works in any context.
  *
- * An entry is found by its bucket, or by its number.  Only one task at a time frees entries, and
- * whoever goes through them by number is that task: no entry becomes another one meanwhile.
+ * An entry is found by its bucket, or by its number.  Only one task at a time frees entries.  Only
+ * this task walks through the entries by number, so that no entry is reused meanwhile.
  */
 #ifndef KTRACE_KEYS_H
 #define KTRACE_KEYS_H
@@ -23,14 +23,14 @@ enum ktrace_keys_status {
 	KTRACE_KEYS_FREE,
 	KTRACE_KEYS_UNKNOWN,
 	KTRACE_KEYS_KNOWN,
-	KTRACE_KEYS_ENDED,		/* the task has; its number is not another one's yet */
-	KTRACE_KEYS_BURIED,		/* likewise, and it is in no bucket any more */
+	KTRACE_KEYS_ENDED,		/* the task has ended; no other task has its number yet */
+	KTRACE_KEYS_BURIED,		/* likewise, and the entry is in no bucket any more */
 } __packed;
 
 struct ktrace_keys_entry {
 	u64 hash;
-	u64 last;			/* the latest time of what was applied; 0: nothing was */
-	u64 serial;			/* of the last firing that was applied; 0: it has none */
+	u64 last;			/* the latest time of an applied firing; 0: none */
+	u64 serial;			/* of the last applied firing; 0: it has none */
 	u64 since;			/* when the state was entered, or the task ended */
 	u64 deadline;			/* U64_MAX: there is none */
 	u32 next;			/* in its bucket */
@@ -38,8 +38,8 @@ struct ktrace_keys_entry {
 	u32 pending;			/* the first violation that is not certain yet */
 	u16 state;
 	u8 clocks_set;			/* mask */
-	u8 flags;			/* for whoever judges */
-	enum ktrace_keys_status status;	/* protected by the lock, and read without it */
+	u8 flags;			/* of judge.h */
+	enum ktrace_keys_status status;	/* protected by the lock, but also read without it */
 	u64 words[];			/* the key, then the clocks */
 };
 
@@ -48,20 +48,20 @@ struct ktrace_keys_bucket {
 	u32 head;
 };
 
-/* Numbers below `nr`: each is taken by one caller at a time.  Works in any context. */
+/* Allocates numbers below `nr`, each to one caller at a time.  Works in any context. */
 struct ktrace_keys_pool {
 	atomic64_t free;		/* the first of a list, and how often it has changed */
-	atomic_t fresh;			/* numbers from here on were never taken */
+	atomic_t fresh;			/* numbers from here on were never allocated */
 	u32 nr;
 	u32 *next;
 };
 
 int ktrace_keys_pool_init(struct ktrace_keys_pool *pool, u32 nr);
 void ktrace_keys_pool_deinit(struct ktrace_keys_pool *pool);
-/* KTRACE_KEYS_NONE: all are taken. */
+/* Returns a number, or KTRACE_KEYS_NONE if all are in use. */
 u32 ktrace_keys_pool_take(struct ktrace_keys_pool *pool);
 void ktrace_keys_pool_give(struct ktrace_keys_pool *pool, u32 number);
-/* All that were ever taken are below it. */
+/* All numbers that were ever allocated are below this. */
 static inline u32 ktrace_keys_pool_end(const struct ktrace_keys_pool *pool)
 {
 	return atomic_read(&pool->fresh);
@@ -79,7 +79,7 @@ struct ktrace_keys {
 	struct ktrace_keys_pool pool;
 };
 
-/* What a table for @max keys of @words words and @clocks clocks takes. */
+/* The bytes of a table for @max keys of @words words and @clocks clocks. */
 u64 ktrace_keys_bytes(u32 max, u32 words, u32 clocks);
 int ktrace_keys_init(struct ktrace_keys *keys, u32 max, u32 words, u32 clocks);
 void ktrace_keys_deinit(struct ktrace_keys *keys);
@@ -109,8 +109,8 @@ static __always_inline struct ktrace_keys_bucket *ktrace_keys_bucket(const struc
 }
 
 /*
- * Without lockdep and the tracing of interrupts, which have events of their own.  Returns false in
- * an NMI that has interrupted whoever has the lock, or cannot wait for it.
+ * Locks without lockdep and without tracing of interrupts, which have events of their own.  Returns
+ * false in an NMI that cannot get the lock; it may have interrupted the holder.
  */
 bool ktrace_keys_lock_in_nmi(struct ktrace_keys_bucket *bucket);
 
@@ -135,7 +135,7 @@ static __always_inline void ktrace_keys_unlock(struct ktrace_keys_bucket *bucket
 	raw_local_irq_restore(flags);
 }
 
-/* With the bucket's lock: the key's entry, or NULL. */
+/* Returns the key's entry, or NULL.  The caller holds the bucket's lock, as in the next two. */
 static __always_inline struct ktrace_keys_entry *ktrace_keys_find(const struct ktrace_keys *keys,
 								  struct ktrace_keys_bucket *bucket,
 								  u64 hash, const u64 *key)
@@ -155,11 +155,11 @@ static __always_inline struct ktrace_keys_entry *ktrace_keys_find(const struct k
 	return NULL;
 }
 
-/* With the bucket's lock: adds the key, which is unknown.  NULL: there is no room. */
+/* Adds the key, which is unknown.  NULL: there is no room. */
 struct ktrace_keys_entry *ktrace_keys_add(struct ktrace_keys *keys,
 					  struct ktrace_keys_bucket *bucket, u64 hash,
 					  const u64 *key);
-/* With the bucket's lock: nobody finds the entry from now on but by its number. */
+/* Afterwards the entry is found only by its number. */
 void ktrace_keys_unlink(struct ktrace_keys *keys, struct ktrace_keys_bucket *bucket,
 			struct ktrace_keys_entry *e);
 /* Frees an entry that is in no bucket. */

@@ -12,7 +12,7 @@
 #include "filter/filter.h"
 #include "lib/memlock.h"
 
-/* What a source costs besides its filters, and each transition that is looked at: about. */
+/* The approximate cost of a source besides its filters, and of each transition that is checked. */
 #define PROGRAM_SOURCE_COST	64
 #define PROGRAM_ROW_COST	4
 
@@ -134,7 +134,7 @@ static bool program_has_transitions(const struct ktrace_program *p)
 	return true;
 }
 
-/* The part of the pool that a filter has the texts of.  Returns false if they are not in it. */
+/* Finds the part of the pool with a filter's texts.  Returns false if they are outside the pool. */
 static bool program_find_texts(const struct ktrace_machine *h,
 			       const struct ktrace_filter_insn *insns, u32 nr, u32 *from, u32 *to)
 {
@@ -267,7 +267,7 @@ static u64 program_filter_cost(const struct ktrace_program *p, u16 filter)
 u64 ktrace_program_cost(const struct ktrace_program *program, u32 first, u32 end)
 {
 	u32 source, state, i;
-	/* That of an only source may be asked before as well (ktrace_capture_judge()). */
+	/* The filter of an only source may run before as well (ktrace_capture_judge()). */
 	u64 cost = end - first > 1 ? 0 : program_filter_cost(program,
 							     program->sources[first].filter);
 
