@@ -24,12 +24,12 @@
 #define PAIR_WORDS	(KTRACE_COUNT_MAX_PAIR / sizeof(u64))
 
 /*
- * At most half of the slots are in use, so a key that hashes well is found after a few.  The
- * limit is for keys that somebody chose so that they do not.
+ * At most half of the slots are in use, so a key that hashes well is found after a few probes.  The
+ * limit is for keys that somebody chose so that they hash badly.
  */
 #define MAX_PROBES	64
 
-/* The states of a slot that is not published; otherwise it is the hash of its key. */
+/* The states of a slot that is not published; a published slot has the hash of its key. */
 #define SLOT_EMPTY	0
 #define SLOT_CLAIMED	1
 
@@ -50,7 +50,7 @@ struct values {
 
 /* ---- keys ------------------------------------------------------------------- */
 
-/* Fields may be at any address. */
+/* Fields may be unaligned. */
 #define LOAD(type, from)						\
 ({									\
 	type __value;							\
@@ -59,7 +59,7 @@ struct values {
 	__value;							\
 })
 
-/* A number that the raw data does not have whole. */
+/* Loads a number that is partly beyond the end of the raw data. */
 static noinline notrace u64 load_short(const struct ktrace_counting_part *part, const void *raw,
 				       u32 size)
 {
@@ -109,7 +109,7 @@ static __always_inline u64 step_of(const struct ktrace_counting_part *part, u64 
 	return fls64(number);
 }
 
-/* What comes before the first NUL of a word, whose lowest byte is the first one. */
+/* Clears a word, whose lowest byte is the first one, from its first NUL on. */
 static __always_inline u64 cut_at_nul(u64 word, bool *ended)
 {
 	u64 nuls = (word - 0x0101010101010101) & ~word & 0x8080808080808080;
@@ -117,7 +117,7 @@ static __always_inline u64 cut_at_nul(u64 word, bool *ended)
 	if (!nuls)
 		return word;
 	*ended = true;
-	/* The lowest bit of these is exact: the 0x80 of the first byte that is 0. */
+	/* Only the lowest bit of these is exact: the 0x80 of the first byte that is 0. */
 	return word & (((nuls & -nuls) >> 7) - 1);
 }
 
@@ -256,18 +256,18 @@ static noinline notrace bool claim(const struct ktrace_counting *counting,
 	}
 	for (i = 0; i < counting->key_words; i++)
 		ours[i] = key[i];
-	/* Pairs with the read barrier of the reader, who may be on another CPU. */
+	/* Pairs with the read barrier of the reader, which may run on another CPU. */
 	smp_wmb();
 	local_set(&slot->state, state);
 	return true;
 }
 
-/* The slot of the key; NULL: there is no room for it. */
+/* Returns the slot of the key; NULL: there is no room for it. */
 static __always_inline struct slot *find_slot(const struct ktrace_counting *counting,
 					      struct ktrace_counting_cpu *cc, const u64 *key)
 {
 	u64 hash = hash_of(counting->seed, key, counting->key_words), at = hash >> 20;
-	/* All states that are neither SLOT_EMPTY nor SLOT_CLAIMED. */
+	/* The lowest value of a published state is 2, so it differs from EMPTY and CLAIMED. */
 	unsigned long state = hash | 2, found;
 	struct slot *slot;
 	u32 i;
@@ -284,7 +284,7 @@ static __always_inline struct slot *find_slot(const struct ktrace_counting *coun
 			if (claim(counting, cc, slot, key, state))
 				return slot;
 		}
-		/* The steps grow, which visits all slots, since their number is a power of two. */
+		/* The steps grow.  This visits all slots, as their number is a power of two. */
 		at += i;
 	}
 	return NULL;
@@ -433,7 +433,7 @@ notrace bool ktrace_counting_put_chain(struct ktrace_counting *counting, const u
 	return false;
 }
 
-/* ---- their life ---------------------------------------------------------------- */
+/* ---- creation and destruction -------------------------------------------------- */
 
 static struct ktrace_counting_cpu *on_cpu(const struct ktrace_counting *counting,
 					  unsigned int cpu)
@@ -458,7 +458,7 @@ void ktrace_counting_destroy(struct ktrace_counting *counting)
 	kfree(counting);
 }
 
-/* The word of a pair that is the id of the current thread, if one is. */
+/* The index of the pair's word that is the id of the current thread, if there is one. */
 static u32 tid_word(const struct ktrace_counting *counting)
 {
 	u32 word = 0, i;
@@ -492,7 +492,7 @@ static int create_tables(struct ktrace_counting *counting, const struct cpumask 
 	return 0;
 }
 
-/* How many slots a table has, and how large they are. */
+/* Computes the number and the size of a table's slots. */
 static void lay_out(struct ktrace_counting *counting)
 {
 	counting->mask = 2 * roundup_pow_of_two(counting->entries) - 1;
@@ -509,7 +509,7 @@ static u64 table_bytes(const struct ktrace_counting *counting)
 	return ((u64)counting->mask + 1) * counting->slot_size;
 }
 
-/* The words of a key that is read. */
+/* The words of a key as user space reads it. */
 static u32 read_words(const struct ktrace_counting *counting)
 {
 	return counting->role == KTRACE_COUNT_START ?

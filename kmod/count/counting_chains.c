@@ -17,7 +17,7 @@
 /* As in counting.c: at most half of the places are in use. */
 #define MAX_PROBES	64
 
-/* The states of a place without a chain; otherwise it is the hash of the chain. */
+/* The states of a place without a chain; a place with one has the hash of the chain. */
 #define PLACE_EMPTY	0
 #define PLACE_CLAIMED	1
 #define PLACE_FAILED	2		/* it was claimed, but there was no room for the words */
@@ -25,10 +25,10 @@
 
 struct place {
 	unsigned long state;
-	u64 at;				/* of the chain in the words */
+	u64 at;				/* index of the chain in the words */
 };
 
-/* Chains lie one behind the other as the uapi header has them. */
+/* Chains are stored one behind the other, with the layout of the uapi header. */
 #define HEAD_WORDS	(sizeof(struct ktrace_chain_entry) / sizeof(u64))
 
 struct ktrace_counting_chains {
@@ -43,7 +43,7 @@ struct ktrace_counting_chains {
 	u64 *words;
 };
 
-/* Whose memory the addresses are in; all 0 for the kernel's. */
+/* The process that the addresses belong to; all 0 for the kernel's. */
 struct owner {
 	u64 tgid, start_time, exec;
 };
@@ -97,7 +97,7 @@ struct ktrace_counting_chains *ktrace_counting_chains_create(u32 entries, int cl
 static __always_inline u64 chain_hash(const struct ktrace_counting_chains *chains,
 				      const struct owner *owner, const u64 *ips, u32 nr)
 {
-	/* A polynomial of a random number, so that nobody can choose chains of one hash. */
+	/* A polynomial of a random number, so that nobody can choose chains of equal hash. */
 	u64 hash = (owner->tgid * chains->seed + owner->start_time) * chains->seed + owner->exec;
 	u32 i;
 
@@ -128,7 +128,7 @@ static __always_inline bool is_chain(const struct ktrace_chain_entry *chain,
 	return true;
 }
 
-/* Takes room for the words of a chain; returns false if there is none. */
+/* Allocates the words of a chain; returns false if there is no room. */
 static notrace bool take_words(struct ktrace_counting_chains *chains, u32 words, u64 *ret)
 {
 	s64 used = atomic64_read(&chains->used_words);
@@ -141,7 +141,7 @@ static notrace bool take_words(struct ktrace_counting_chains *chains, u32 words,
 	return true;
 }
 
-/* Returns the number of the chain, 0 if another context has taken the place. */
+/* Returns the number of the chain; 0: another context has claimed the place. */
 static noinline notrace u64 store_chain(struct ktrace_counting_chains *chains, struct place *place,
 					unsigned long state, const struct owner *owner,
 					const u64 *ips, u32 nr)
@@ -196,7 +196,7 @@ static __always_inline u64 find_chain(struct ktrace_counting_chains *chains,
 			if (number)
 				return number;
 		}
-		/* The steps grow, which visits all places, since their number is a power of two. */
+		/* The steps grow.  This visits all places, as their number is a power of two. */
 		at += i;
 	}
 	return KTRACE_COUNTING_NO_ROOM;
@@ -233,7 +233,7 @@ int ktrace_counting_chains_read(const struct ktrace_counting_chains *chains,
 		const struct ktrace_chain_entry *chain;
 		u32 whole, nr;
 
-		/* It is given by user space, and has to be the beginning of a chain. */
+		/* User space provides the position; it has to be the beginning of a chain. */
 		if (used - read->position < HEAD_WORDS)
 			return -EINVAL;
 		chain = chain_at(chains, read->position);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chains that are parts of keys: each is stored once, and keys have its number.  All
- * CPUs share the table, without a lock: a chain is found by its hash and then compared whole.
- * Chains are never taken out.  Whoever meets a place that another context is filling goes on to
- * the next one, so that a chain may be there twice; readers compare chains, not numbers.
+ * The call chains in keys: each chain is stored once, and keys have its number.  All CPUs share the
+ * table, without a lock: a chain is found by its hash and then compared whole.  Chains are never
+ * removed.  A context that meets a place that another context is filling goes on to the next one.
+ * So a chain may be stored twice; readers compare chains, not numbers.
  */
 #ifndef KTRACE_COUNTING_CHAINS_H
 #define KTRACE_COUNTING_CHAINS_H
@@ -13,7 +13,7 @@
 
 struct ktrace_counting_chains;
 
-/* No chain has this number, which says that there was no room for it. */
+/* Not a number of a chain: there was no room for it. */
 #define KTRACE_COUNTING_NO_ROOM	U64_MAX
 
 /* Room for @entries chains, if they have KTRACE_COUNT_CHAIN_WORDS addresses on average. */
@@ -23,15 +23,15 @@ void ktrace_counting_chains_destroy(struct ktrace_counting_chains *chains);
 u64 ktrace_counting_chains_bytes(u32 entries);
 
 /*
- * Returns the number of the chain with @nr addresses, which is stored if it is new; 0 if @nr is 0;
- * KTRACE_COUNTING_NO_ROOM.  The same addresses in the memory of another program (@user) are
- * another chain.  @last is what was returned before, or 0: the same chain often comes several times
- * in a row.  Works in any context with preemption disabled.
+ * Returns the number of the chain with @nr addresses, and stores the chain if it is new.  Returns 0
+ * if @nr is 0, or KTRACE_COUNTING_NO_ROOM.  The same addresses in the memory of another program
+ * (@user) are another chain.  @last is the previous result, or 0: the same chain often comes
+ * several times in a row.  Works in any context with preemption disabled.
  */
 u64 ktrace_counting_chains_put(struct ktrace_counting_chains *chains, const u64 *ips, u32 nr,
 			       bool user, u64 last);
 
-/* The ioctl, without `dropped`.  May sleep. */
+/* KTRACE_IOC_CHAIN_READ, without `dropped`.  May sleep. */
 int ktrace_counting_chains_read(const struct ktrace_counting_chains *chains,
 				struct ktrace_chain_read *read);
 

@@ -18,13 +18,13 @@
 
 #include "lib/memlock.h"
 
-/* A stripe has room for STRIPE_ROOM pairs, and is to hold STRIPE_LOAD of them. */
+/* A stripe has room for STRIPE_ROOM pairs, and holds about STRIPE_LOAD of them. */
 #define STRIPE_HEADS	64
 #define STRIPE_LOAD	64
 #define STRIPE_ROOM	KTRACE_COUNT_READ_STARTS
 #define NONE		0xff
 
-/* A full stripe is looked through for tasks that have ended at one of so many STARTs. */
+/* At every SWEEP_EACH-th START, a full stripe is searched for tasks that have ended. */
 #define SWEEP_EACH	64
 
 /* How often an NMI tries to get a lock. */
@@ -33,15 +33,15 @@
 struct stripe {
 	arch_spinlock_t lock;
 	u8 free;			/* the first unused entry */
-	u8 unswept;			/* STARTs without room since nothing was swept out */
+	u8 unswept;			/* STARTs without room since pairs were removed */
 	u8 heads[STRIPE_HEADS];		/* the first entry of each list */
 	u8 next[STRIPE_ROOM];
-	u64 entries[];			/* each has the time, the pair and what is kept */
+	u64 entries[];			/* each has the time, the pair and the kept words */
 };
 
 struct ktrace_counting_starts {
 	u32 words;			/* of a pair */
-	u32 kept;			/* words beside it */
+	u32 kept;			/* further words with each pair */
 	u32 mask;			/* of the numbers of stripes */
 	u32 stripe_size;
 	u32 tid_word;			/* of a pair: a thread's id; or KTRACE_COUNTING_NO_TID */
@@ -106,7 +106,7 @@ void ktrace_counting_starts_destroy(struct ktrace_counting_starts *starts)
 	kfree(starts);
 }
 
-/* Without lockdep and the tracing of interrupts, which have events of their own. */
+/* Without lockdep and without tracing of interrupts, which have events of their own. */
 static __always_inline bool lock_stripe(struct stripe *stripe, unsigned long *flags)
 {
 	int i;
@@ -159,7 +159,7 @@ static __always_inline bool is_pair(const struct ktrace_counting_starts *starts,
 	return true;
 }
 
-/* Returns where the number of the pair's entry is, or the NONE behind the last one. */
+/* Returns the address of the number of the pair's entry, or of the NONE at the list's end. */
 static __always_inline u8 *find(const struct ktrace_counting_starts *starts,
 				struct stripe *stripe, const u64 *pair, u64 hash)
 {
@@ -170,7 +170,7 @@ static __always_inline u8 *find(const struct ktrace_counting_starts *starts,
 	return at;
 }
 
-/* Is there a task with this id?  The idle tasks have none of their own. */
+/* Is there a task with this id?  The idle tasks have no id of their own. */
 static notrace bool is_alive(u64 tid)
 {
 	const struct pid *pid = find_pid_ns(tid, &init_pid_ns);
@@ -178,7 +178,7 @@ static notrace bool is_alive(u64 tid)
 	return !tid || (pid && pid_has_task((struct pid *)pid, PIDTYPE_PID));
 }
 
-/* Takes out the pairs of tasks that have ended: these will have no END. */
+/* Removes the pairs of tasks that have ended, because these will have no END. */
 static noinline notrace bool sweep(const struct ktrace_counting_starts *starts,
 				   struct stripe *stripe)
 {
@@ -288,7 +288,7 @@ notrace int ktrace_counting_starts_take(struct ktrace_counting_starts *starts, c
 	return nr == NONE ? -ENOENT : 0;
 }
 
-/* Copies the entries of a stripe that are in use, and returns how many they are. */
+/* Copies the used entries of a stripe, and returns their number. */
 static u32 copy_stripe(const struct ktrace_counting_starts *starts, struct stripe *stripe, u64 *to)
 {
 	u32 words = 1 + starts->words + starts->kept, nr = 0, i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which keys the device accepts, and how their parts are read. */
+/* The keys that the device accepts, and how their parts are read. */
 #include "count/counting.h"
 
 #include <linux/errno.h>
@@ -8,7 +8,7 @@
 
 #include "fields/common_fields.h"
 
-/* No raw data is longer: the largest size that header.size of a sample can hold. */
+/* No raw data is longer: header.size of a sample has 16 bits. */
 #define MAX_OFFSET	U16_MAX
 
 static int verify_number(const struct ktrace_count_part *part, struct ktrace_counting_part *ret)
@@ -93,7 +93,7 @@ static u32 form_of(const struct ktrace_counting_part *part)
 	return part->log2 ? KTRACE_COUNT_LOG2 : KTRACE_COUNT_NUMBER;
 }
 
-/* A part that was kept with the START.  Nothing becomes of it but what has already. */
+/* Accepts a part that is stored with the START.  It has the form that it was stored with. */
 static int verify_start(const struct ktrace_count_part *part, const struct ktrace_counting *start,
 			struct ktrace_counting_part *ret)
 {
@@ -138,7 +138,7 @@ static int verify_part(const struct ktrace_count_part *part, bool has_latency,
 	case KTRACE_COUNT_NUMBER:
 	case KTRACE_COUNT_LOG2:
 		err = verify_number(part, ret);
-		/* Negative numbers have a step of their own, so they have to be recognized. */
+		/* Negative numbers have a step of their own, so the sign has to be known. */
 		ret->log2_is_signed = part->flags & KTRACE_COUNT_SIGNED;
 		return err;
 	case KTRACE_COUNT_TEXT:
@@ -148,7 +148,7 @@ static int verify_part(const struct ktrace_count_part *part, bool has_latency,
 	}
 }
 
-/* Does the part look at the common part of the raw data? */
+/* Does the part read the common part of the raw data? */
 static bool takes_common(const struct ktrace_counting_part *part)
 {
 	if (part->how == KTRACE_COUNTING_FIELD)
