@@ -21,9 +21,9 @@
 #include "compat/compat.h"
 
 /*
- * The kernel's frames are unwound from the registers at the event, as perf does it.  Where
- * modules have no such unwinder, or the registers are not known, we unwind our own stack
- * and take the frames from @ip on.
+ * The kernel's frames are unwound from the registers at the event, as in perf.  Where modules have
+ * no such unwinder, or the registers are not known, we unwind our own stack and use the frames from
+ * @ip on.
  */
 #if defined(CONFIG_X86) && defined(CONFIG_STACKTRACE)
 
@@ -33,7 +33,7 @@ static notrace u32 collect_from(u64 *room, struct pt_regs *regs)
 	unsigned long at;
 	u32 nr = 0;
 
-	/* The registers of a tracepoint are no more than an address and a stack pointer. */
+	/* The registers of a tracepoint contain only an address and a stack pointer. */
 	if (regs->flags & X86_EFLAGS_FIXED) {
 		room[nr++] = instruction_pointer(regs);
 		unwind_start(&state, current, regs, NULL);
@@ -61,7 +61,7 @@ static notrace u32 collect_from(u64 *room, struct pt_regs *regs)
 
 #ifdef CONFIG_STACKTRACE
 
-/* Takes the frames from @ip on; only @ip itself if the unwinder does not find it. */
+/* Returns the frames from @ip on; only @ip itself if the unwinder does not find it. */
 static notrace u32 collect_below(u64 *room, unsigned long ip)
 {
 	unsigned long *frames = (unsigned long *)room;
@@ -110,7 +110,7 @@ static noinline notrace void check_followed(const u64 *followed, u32 nr, unsigne
 					       unwind_kernel(unwound, ip, regs));
 }
 
-/* The cache sees the places of a chain from @sp. */
+/* The cache stores the places of a chain relative to @sp. */
 static __always_inline u32 collect_kernel(u64 *room, unsigned long ip, struct pt_regs *regs,
 					  unsigned long sp)
 {
@@ -119,7 +119,7 @@ static __always_inline u32 collect_kernel(u64 *room, unsigned long ip, struct pt
 	};
 	u32 nr;
 
-	/* What an interrupt or a breakpoint has saved does not lie on the stack below. */
+	/* The registers that an interrupt or a breakpoint has saved are not on the stack below. */
 	if (regs && regs->flags & X86_EFLAGS_FIXED)
 		return unwind_kernel(room, ip, regs);
 	nr = ktrace_callchain_cache_follow(&start, room);
@@ -143,7 +143,7 @@ static __always_inline u32 collect_kernel(u64 *room, unsigned long ip, struct pt
 
 #endif
 
-/* What a function with frame pointers pushes on all machines that we know. */
+/* A function with frame pointers pushes these two words, on all machines that we know. */
 struct user_frame {
 	unsigned long next;
 	unsigned long ip;
@@ -166,7 +166,7 @@ struct compat_user_frame {
 };
 #endif
 
-/* Has the user's stack frames that we do not follow? */
+/* Has the user's stack frames of a kind that we do not follow? */
 static __always_inline bool has_other_frames(struct pt_regs *regs)
 {
 #if defined(CONFIG_X86_64)
@@ -187,15 +187,15 @@ static __always_inline bool is_users(unsigned long flags)
 	return (flags & (_PAGE_PRESENT | _PAGE_USER)) == (_PAGE_PRESENT | _PAGE_USER);
 }
 
-/* An entry of a page table as it is now: other CPUs change it meanwhile. */
+/* The present value of an entry of a page table: other CPUs change it meanwhile. */
 #define entry_now(entry) data_race(READ_ONCE(*(entry)))
 
 /*
- * Is there a page for the user at this address, in the current task's memory?  Reading where none
- * is takes a page fault, which costs ten times as much as this look.  And the last frame pointer
- * of most stacks leads nowhere, because the function has something else in that register.  What
- * other CPUs unmap meanwhile, reading still finds out; interrupts are disabled so that they do not
- * free the tables.
+ * Is there a page for the user at this address, in the current task's memory?  Reading an unmapped
+ * address takes a page fault, which costs ten times as much as this check.  And the last frame
+ * pointer of most stacks is not an address, because the function uses that register for other
+ * values.  If another CPU unmaps the page after this check, reading still finds out.  Interrupts
+ * are disabled so that other CPUs do not free the tables.
  */
 static __always_inline bool has_page(unsigned long at)
 {
@@ -236,8 +236,8 @@ out_restore:
 }
 
 /*
- * As nmi_uaccess_okay(), which modules cannot call.  While the kernel switches to other memory,
- * only an NMI comes in between.
+ * Like nmi_uaccess_okay(), which modules cannot call.  Only an NMI can come in the middle of a
+ * switch to other memory.
  */
 static __always_inline bool has_memory(void)
 {
@@ -279,7 +279,7 @@ err_end:
 	return false;
 }
 
-/* Is what lies at user addresses now that of the task? */
+/* Do user addresses lead to the task's own memory now? */
 static noinline notrace bool has_memory_in_nmi(unsigned long at)
 {
 	struct user_frame frame;
@@ -290,7 +290,7 @@ static noinline notrace bool has_memory_in_nmi(unsigned long at)
 /* @compat is a constant. */
 static __always_inline u32 __follow_frames(u64 *to, u32 max, unsigned long at, bool compat)
 {
-	/* No frame lies there, since it would wrap around. */
+	/* No frame is in this page, since it would wrap around. */
 	unsigned long page = PAGE_MASK;
 	struct user_frame frame;
 	u32 nr;
@@ -340,7 +340,7 @@ static __always_inline bool read_frame(struct user_frame *frame, unsigned long a
 #ifdef CONFIG_X86
 	/*
 	 * copy_from_user_nofault() looks the destination up under a lock, which an NMI may not
-	 * take, and does not know whether an NMI finds the task's memory.
+	 * take.  It does not check either whether an NMI sees the task's memory.
 	 */
 	return !copy_from_user_nmi(frame, (const void __user *)at, sizeof(*frame));
 #else
@@ -354,7 +354,7 @@ static __always_inline bool may_be_frame(unsigned long at)
 	return !IS_ENABLED(CONFIG_ARM64) || IS_ALIGNED(at, sizeof(at));
 }
 
-/* On arm64, as for perf, a frame lies above that of the function which it called. */
+/* On arm64, as for perf, a frame is above the frame of the function that it called. */
 static __always_inline bool is_no_caller(u64 next, unsigned long at)
 {
 	return IS_ENABLED(CONFIG_ARM64) && next <= at;
@@ -406,7 +406,7 @@ static notrace u32 collect_user(u64 *to, u32 max, struct pt_regs *regs)
 	return 1 + follow_frames(to + 1, max - 1, regs);
 }
 
-/* Threads of the kernel may borrow memory, but nothing of a user's is on their stacks. */
+/* Threads of the kernel may borrow memory, but have no user registers on their stacks. */
 static __always_inline bool has_user(void)
 {
 	return current->mm && !(current->flags & PF_KTHREAD);

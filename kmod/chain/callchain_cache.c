@@ -24,37 +24,37 @@
 
 #define MAX_FRAMES	48
 #define MAX_SEGMENTS	6
-#define MAX_SAVED	4	/* places that may hold one frame pointer */
+#define MAX_SAVED	4	/* stack slots that may hold one frame pointer */
 
-/* A frame: the return address, and where it is, in bytes above the base of its segment. */
+/* A frame: its return address, and the offset of that in bytes above the base of its segment. */
 struct place {
 	unsigned long at;
 	unsigned long address;
 };
 
 /*
- * Frames whose places are seen from one base: the first segment's is the start, that of each other
- * one is a frame pointer, which is saved at a place of the segment before.
+ * Frames whose offsets have one base.  The first segment's base is the start.  Each further base is
+ * a frame pointer, which is saved in a stack slot of the segment before.
  */
 struct segment {
-	u32 room;		/* the base may be so far above the end of the stack */
+	u32 room;		/* the base may be at most this far above the end of the stack */
 	u32 nr;			/* of its frames, at least 1 */
-	u32 saved;		/* where its base is, in bytes above the base before */
-	u32 nr_same;		/* other places where the unwinder may have found it */
+	u32 saved;		/* offset of the saved base, in bytes above the base before */
+	u32 nr_same;		/* other slots where the unwinder may have found it */
 	u32 same[MAX_SAVED - 1];
 };
 
 struct chain {
-	unsigned long ip;	/* of the start; 0: nothing is known here */
-	unsigned long above;	/* of the start, seen from its sp */
+	unsigned long ip;	/* of the start; 0: the entry is empty */
+	unsigned long above;	/* of the start, relative to its sp */
 	u32 generation;
 	u32 nr_ips;
-	/* Where the registers of user space lie, in bytes above the last base. */
+	/* Offset of the registers of user space, in bytes above the last base. */
 	unsigned long top;
-	const struct segment *last;	/* of those of which it consists */
+	const struct segment *last;	/* the last segment in use */
 	/*
-	 * The return address of the first frame's caller, which most often tells the chains of
-	 * an event apart.
+	 * The return address of the first frame's caller, which most often distinguishes the
+	 * chains of an event.
 	 */
 	struct place caller;
 	struct segment segments[MAX_SEGMENTS];
@@ -67,15 +67,15 @@ struct chain {
 #define SEEN		16
 #define CHAINS_PER_LEARNED	16
 
-/* A chain that was unwound. */
+/* A chain that was unwound recently. */
 struct seen {
 	u32 hash;
 	bool hopeless;		/* it cannot be remembered */
 };
 
 struct set {
-	struct chain *hint;	/* the chain that was followed last; NULL: there is none */
-	u32 next;		/* the chain that is forgotten next */
+	struct chain *hint;	/* the chain that was recognized last; NULL: there is none */
+	u32 next;		/* the chain that is replaced next */
 	u32 next_seen;
 	struct seen seen[SEEN];
 	struct chain chains[WAYS];
@@ -83,13 +83,13 @@ struct set {
 
 struct frame {
 	unsigned long sp, ip, bp;
-	bool by_bp;		/* the unwinder came here by the frame pointer of the one before */
+	bool by_bp;		/* the unwinder got here by the frame pointer of the one before */
 };
 
 struct cache {
 	/*
-	 * An interrupt that finds the cache in use unwinds.  It is over before whoever uses the
-	 * cache goes on, so the accesses need no order.
+	 * An interrupt that finds the cache in use unwinds.  It ends before the interrupted user
+	 * continues, so the accesses need no order.
 	 */
 	bool busy;
 	unsigned long followed, unwound, learned, checked;
@@ -101,16 +101,16 @@ struct cache {
 static DEFINE_PER_CPU(struct cache *, caches);
 static DEFINE_MUTEX(lock);
 static bool is_watching;
-/* Other code can come to lie where that of a module was, or the part that initialized it. */
+/* Other code may be loaded at the address of a module, or of its init section. */
 static u32 generation;
 
 static bool callchain_cache = true;
 module_param(callchain_cache, bool, 0644);
-MODULE_PARM_DESC(callchain_cache, "Follow call chains that were unwound before (default: yes)");
+MODULE_PARM_DESC(callchain_cache, "Recognize call chains that were unwound before (default: yes)");
 
 bool ktrace_callchain_check;
 module_param_named(callchain_check, ktrace_callchain_check, bool, 0644);
-MODULE_PARM_DESC(callchain_check, "Unwind chains that were followed, too, and compare (default: no)");
+MODULE_PARM_DESC(callchain_check, "Also unwind recognized call chains, and compare (default: no)");
 
 static int show_counts(char *buffer, const struct kernel_param *param)
 {
@@ -132,7 +132,7 @@ static int show_counts(char *buffer, const struct kernel_param *param)
 
 static const struct kernel_param_ops counts_ops = { .get = show_counts };
 module_param_cb(callchain_counts, &counts_ops, NULL, 0444);
-MODULE_PARM_DESC(callchain_counts, "How many chains were followed, unwound and compared");
+MODULE_PARM_DESC(callchain_counts, "Numbers of call chains: recognized (\"followed\"), unwound, and compared (\"checked\")");
 
 static int module_event(struct notifier_block *block, unsigned long action, void *data)
 {
@@ -196,7 +196,7 @@ static __always_inline struct set *set_of(struct cache *cache,
 	return &cache->sets[hash_long(start->ip, SETS_BITS)];
 }
 
-/* Returns the cache of this CPU if it can be used now; it is then in use. */
+/* Returns the cache of this CPU and marks it as in use, or NULL if it cannot be used now. */
 static __always_inline struct cache *get_cache(void)
 {
 	struct cache *cache = this_cpu_read(caches);
@@ -222,8 +222,8 @@ static __always_inline bool is_at(const struct place *place, unsigned long base)
 }
 
 /*
- * Are all places of a segment with this base on the stack?  None lies below the base, so the
- * highest one tells.
+ * Are all slots of a segment with this base on the stack?  No slot is below the base, so the
+ * highest one decides.
  */
 static __always_inline bool fits(const struct segment *segment, unsigned long base,
 				 unsigned long stack)
@@ -231,7 +231,7 @@ static __always_inline bool fits(const struct segment *segment, unsigned long ba
 	return base - stack <= segment->room && !(base & (sizeof(long) - 1));
 }
 
-/* Does the stack have this chain? */
+/* Does the stack contain this chain? */
 static __always_inline bool follow(const struct chain *chain, unsigned long base)
 {
 	const unsigned long stack = (unsigned long)task_stack_page(current);
@@ -256,7 +256,7 @@ static __always_inline bool follow(const struct chain *chain, unsigned long base
 		for (i = 0; unlikely(i < segment->nr_same); i++)
 			if (word_at(base + segment->same[i]) != saved)
 				return false;
-		/* Of what was loaded, nothing is known. */
+		/* The loaded value can be anything. */
 		base = saved;
 		if (unlikely(!fits(segment, base, stack)))
 			return false;
@@ -271,7 +271,7 @@ static __always_inline bool is_from(const struct chain *chain,
 	       chain->generation == READ_ONCE(generation);
 }
 
-/* Finds the stack's chain among those that were not followed last. */
+/* Searches for the stack's chain, except for the hint. */
 static noinline notrace struct chain *find_other(struct set *set,
 						 const struct ktrace_callchain_start *start)
 {
@@ -315,7 +315,7 @@ notrace u32 ktrace_callchain_cache_follow(const struct ktrace_callchain_start *s
 	return nr;
 }
 
-/* Trampolines that are made at run time can become others at the same address. */
+/* Trampolines that are generated at run time can be replaced at the same address. */
 static notrace bool is_trampoline(unsigned long address)
 {
 	char name[KSYM_SYMBOL_LEN];
@@ -327,7 +327,7 @@ static notrace bool is_trampoline(unsigned long address)
 }
 
 /*
- * Go from one frame to the next as the unwinder does, and find out whether the frame pointer
+ * Goes from one frame to the next like the unwinder, and finds out whether the frame pointer
  * matters: if so, another one leads elsewhere.
  */
 static notrace bool next_frame(struct unwind_state *state, struct frame *to)
@@ -350,8 +350,8 @@ static notrace bool next_frame(struct unwind_state *state, struct frame *to)
 }
 
 /*
- * Returns the number of frames, or 0 if there is one that cannot be remembered.  The first is that
- * of the function that collects the chain.
+ * Returns the number of frames, or 0 if one of them cannot be stored.  The first frame is that of
+ * the function that collects the chain.
  */
 static notrace u32 walk(struct cache *cache, const struct ktrace_callchain_start *start)
 {
@@ -367,14 +367,14 @@ static notrace u32 walk(struct cache *cache, const struct ktrace_callchain_start
 	cache->frames[nr++] = (struct frame){ state.sp, state.ip, state.bp };
 	while (nr < MAX_FRAMES && next_frame(&state, &cache->frames[nr]))
 		nr++;
-	/* The registers of user space end a chain, as the end of the stack does. */
+	/* A chain ends at the registers of user space, or at the end of the stack. */
 	if (nr == MAX_FRAMES || state.error ||
 	    !(unwind_done(&state) || (state.regs && user_mode(state.regs))))
 		return 0;
 	return nr;
 }
 
-/* Notes that a place is seen from the base of @segment.  Returns false if it cannot be. */
+/* Adds a slot to @segment.  Returns false if its offset is too large. */
 static notrace bool add_place(struct segment *segment, unsigned long at)
 {
 	if (at > THREAD_SIZE - sizeof(long))
@@ -389,10 +389,11 @@ static notrace void begin_segment(struct segment *segment)
 }
 
 /*
- * Note in segment[1] where the frame pointer of frames[@nth], by which the unwinder left it, may
- * have been saved: in the frames below that leave it unchanged, and in the one that has changed
- * it.  @first is the first frame that is seen from @base, the base of @segment; of the one below,
- * only what lies above @base has constant places.
+ * Stores in segment[1] the slots where the frame pointer of frames[@nth], by which the unwinder
+ * left that frame, may have been saved.  They are in the frames below that leave it unchanged, and
+ * in the frame that has changed it.  @first is the first frame whose offsets have @base, the base
+ * of
+ * @segment.  In the frame below it, only slots above @base have constant offsets.
  */
 static notrace bool add_saved(struct segment *segment, const struct frame *frames, u32 first,
 			      u32 nth, unsigned long base)
@@ -441,14 +442,14 @@ static notrace bool make_segments(struct chain *chain, const struct frame *frame
 	u32 i, first = 0;
 
 	begin_segment(segment);
-	/* The first frame's return address lies below the base. */
+	/* The first frame's return address is below the base. */
 	for (i = 1; i < nr; i++) {
 		unsigned long at;
 
 		if (is_trampoline(frames[i].ip))
 			return false;
 		if (frames[i].by_bp) {
-			/* Functions that align their stacks keep the size of that elsewhere. */
+			/* Functions that align their stacks save the frame size elsewhere. */
 			if (frames[i].sp != frames[i - 1].bp + 2 * sizeof(long) ||
 			    segment == chain->segments + MAX_SEGMENTS - 1 ||
 			    !add_saved(segment, frames, first, i - 1, base))
@@ -498,7 +499,7 @@ static notrace bool remember(struct cache *cache, struct set *set,
 	return true;
 }
 
-/* Was the chain unwound lately?  If not, it is noted. */
+/* Returns the entry of a chain that was unwound recently.  Otherwise adds one, and returns NULL. */
 static notrace struct seen *was_seen(struct set *set, const u64 *room, u32 nr)
 {
 	struct seen *seen;
@@ -525,7 +526,7 @@ notrace void ktrace_callchain_cache_learn(const struct ktrace_callchain_start *s
 		return;
 	set = set_of(cache, start);
 	seen = was_seen(set, room, nr);
-	/* Where chains hardly ever come again, learning them would cost more than it saves. */
+	/* Where chains rarely repeat, learning them would cost more than it saves. */
 	if (seen && !seen->hopeless &&
 	    cache->learned < (cache->followed + cache->unwound) / CHAINS_PER_LEARNED) {
 		seen->hopeless = !remember(cache, set, start, room, nr);
@@ -546,8 +547,8 @@ notrace void ktrace_callchain_cache_compare(const u64 *followed, u32 nr, u32 nr_
 	struct cache *cache = this_cpu_read(caches);
 
 	WARN_ONCE(nr != nr_unwound || memcmp(followed, cache->check, nr * sizeof(*followed)),
-		  "ktrace: a chain of %u frames was followed where %u are unwound\n", nr,
-		  nr_unwound);
+		  "ktrace: the cache has a call chain of %u frames, the unwinder another one of %u\n",
+		  nr, nr_unwound);
 	cache->checked++;
 	put_cache(cache);
 }
