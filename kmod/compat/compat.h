@@ -12,7 +12,7 @@ static inline void vm_flags_mod(struct vm_area_struct *vma,
 }
 #endif
 
-/* Newer kernels complain of each work that is put into a queue by its older name. */
+/* Newer kernels warn about work that is queued by the older names. */
 #ifndef KTRACE_HAS_SYSTEM_DFL_WQ
 #define system_percpu_wq	system_wq
 #define system_dfl_wq		system_unbound_wq
@@ -33,8 +33,8 @@ static inline atomic_long_t *ktrace_compat_locked_by_perf(struct user_struct *us
 }
 
 /*
- * These are exported to modules, but declared only in kernel/rcu/rcu.h.  Without them,
- * closing hundreds of events takes many seconds instead of a tenth of one.
+ * These are exported to modules, but declared only in kernel/rcu/rcu.h.  Without them, closing
+ * hundreds of events takes many seconds instead of a tenth of one.
  */
 #ifdef KTRACE_EXPORTS_rcu_expedite_gp
 void rcu_expedite_gp(void);
@@ -49,7 +49,7 @@ static inline void rcu_unexpedite_gp(void)
 }
 #endif
 
-/* With preemption disabled: perf's clock.  Where local_clock() is exported it is the faster way. */
+/* perf's clock, with preemption disabled.  Where local_clock() is exported, it is faster. */
 static __always_inline u64 ktrace_compat_local_clock(void)
 {
 #ifdef KTRACE_EXPORTS_local_clock
@@ -59,7 +59,7 @@ static __always_inline u64 ktrace_compat_local_clock(void)
 #endif
 }
 
-/* What the patches for PREEMPT_RT add to struct trace_entry. */
+/* The members that PREEMPT_RT's patches add to struct trace_entry. */
 #ifdef KTRACE_HAS_PREEMPT_LAZY_COUNT
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -72,7 +72,7 @@ static __always_inline u8 ktrace_compat_lazy_flags(void)
 
 static __always_inline void ktrace_compat_fill_lazy(struct trace_entry *entry)
 {
-	/* This also clears the padding that comes with it. */
+	/* This also clears the padding behind the member. */
 	memset_after(entry, 0, pid);
 	entry->preempt_lazy_count = preempt_lazy_count();
 }
@@ -81,8 +81,8 @@ static __always_inline void ktrace_compat_fill_lazy(struct trace_entry *entry)
 #endif
 
 /*
- * Since v6.13 a task may be told to reschedule only at its next return to user space.  PREEMPT_RT's
- * patches for older kernels have the same names for it.
+ * Since v6.13 a task may be marked to reschedule only at its next return to user space.
+ * PREEMPT_RT's patches for older kernels have the same names for this.
  */
 #if defined(KTRACE_HAS_RESCHED_LAZY) && !defined(KTRACE_HAS_PREEMPT_LAZY_COUNT)
 #include <linux/sched.h>
@@ -106,9 +106,9 @@ static __always_inline bool ktrace_compat_needs_resched(void)
 #endif
 
 /*
- * Of the preempt_count() in a record that is being made: what perf does not count in its own
- * records.  Since v7.0 tracepoints leave preemption enabled, and perf counts that it disables
- * it, as we do; before, perf finds it disabled, and what we add is ours alone.
+ * The part of the preempt_count() during the recording of an event that perf does not count in its
+ * own records.  Since v7.0 tracepoints leave preemption enabled.  perf disables it and counts this,
+ * as we do.  Before v7.0, perf finds it disabled, so that our own increment is not to be counted.
  */
 #ifdef KTRACE_HAS_PREEMPTIBLE_TRACEPOINTS
 #define KTRACE_COMPAT_UNCOUNTED		0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf's variables (sysctl_perf_event_paranoid, sysctl_perf_event_mlock) are not exported.
- * We read their files instead, with the kernel's credentials, and through a procfs mount of
- * the module's own, because the caller may have mounted anything at /proc.
+ * perf's variables (sysctl_perf_event_paranoid, sysctl_perf_event_mlock) are not exported.  We read
+ * their files instead.  We use the kernel's credentials, and a procfs mount of the module's own,
+ * because the caller may have mounted anything at /proc.
  */
 #include "perf_sysctl.h"
 

@@ -7,7 +7,7 @@
 void ktrace_perf_sysctl_init(void);
 void ktrace_perf_sysctl_exit(void);
 
-/* Returns the number in the file @name of that folder, or @otherwise if it is not known. */
+/* Returns the number in /proc/sys/kernel/@name, or @otherwise if it is not known. */
 int ktrace_perf_sysctl(const char *name, int otherwise);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# For Kbuild files: ktrace-src is where kmod/ is.
+# For Kbuild files: ktrace-src is the path of kmod/.
 
 # Each probe/NAME.c that compiles against this kernel defines KTRACE_HAS_NAME;
 # README.rst says how to add one.
@@ -10,6 +10,6 @@ ktrace-probe = $(if $(shell $(CC) $(NOSTDINC_FLAGS) $(LINUXINCLUDE) \
 	-DKTRACE_HAS_$(basename $(notdir $(1))))
 ccflags-y += $(foreach p,$(sort $(wildcard $(ktrace-src)/compat/probe/*.c)),$(call ktrace-probe,$(p)))
 
-# A symbol that no header of the kernel declares can only be looked for among the exports.
+# A symbol that no header of the kernel declares can only be searched among the exports.
 ktrace-export = $(if $(shell grep -sw $(1) $(objtree)/Module.symvers),-DKTRACE_EXPORTS_$(1))
 ccflags-y += $(call ktrace-export,rcu_expedite_gp) $(call ktrace-export,local_clock)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* sched_process_exit tells whether the whole process ends: not in v6.12, but in v7.3. */
+/* sched_process_exit reports whether the whole process ends: not in v6.12, but in v7.3. */
 #include <linux/sched.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>

@@ -5,7 +5,7 @@
  */
 #include <linux/tracepoint.h>
 
-/* Whatever else a tracepoint guards its probes with does not compile here. */
+/* Any other guard of a tracepoint's probes does not compile here. */
 #undef preempt_disable_notrace
 #define preempt_disable_notrace() another_kernel()
 #undef guard

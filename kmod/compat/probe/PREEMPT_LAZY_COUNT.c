@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * No release has this: PREEMPT_RT's patches for kernels before 6.12 add it ("sched: Add
+ * No release has this.  PREEMPT_RT's patches for kernels before 6.12 add it ("sched: Add
  * support for lazy preemption").
  */
 #include <linux/preempt.h>

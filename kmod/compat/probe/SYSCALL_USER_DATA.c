@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * baa031b7bd2c ("tracing: Allow syscall trace events to read more than one user parameter")
- * and what came with it, v6.19
+ * and the rest of its series, v6.19
  */
 #include <trace/syscall.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * user_struct counts the pages of perf's rings apart from other locked pages (locked_vm).
- * Of the supported kernels, those of Debian do so.
+ * user_struct counts the pages of perf's rings separately from other locked pages (locked_vm).  Of
+ * the supported kernels, Debian's do so.
  */
 #include <linux/sched/user.h>
 
