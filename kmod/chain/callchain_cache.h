@@ -39,8 +39,8 @@ void ktrace_callchain_cache_free(void);
 
 /*
  * Compares the known chains of @start with the stack.  Writes the addresses of the frames to @room,
- * perhaps with a meaningless word behind them, and returns their number.  0: no known chain matches.
- * Preemption is disabled; any context.
+ * perhaps with a meaningless word behind them, and returns their number.  0: no known chain
+ * matches.  Preemption is disabled; any context.
  */
 u32 ktrace_callchain_cache_follow(const struct ktrace_callchain_start *start, u64 *room);
 

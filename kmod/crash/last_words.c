@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All this runs on the only CPU that still does, with interrupts disabled.  The others were stopped
- * wherever they were, maybe with locks, so nothing here takes one or allocates, and nothing of the
- * rings is written.
+ * All of this runs on the only CPU that is still running, with interrupts disabled.  The other CPUs
+ * were stopped anywhere, maybe while they held locks.  So nothing here takes a lock or allocates,
+ * and nothing writes to the rings.
  */
 #include "crash/last_words.h"
 
@@ -27,29 +27,29 @@
 
 static unsigned int dump_on_panic;
 module_param(dump_on_panic, uint, 0644);
-MODULE_PARM_DESC(dump_on_panic, "When the kernel panics, print so many of the newest records of each session; 'ktrace recover' reads them (default: 0)");
+MODULE_PARM_DESC(dump_on_panic, "When the kernel panics, print this number of the newest records of each session; 'ktrace recover' reads them (default: 0)");
 
-/* How far a ring was read. */
+/* The position up to which a ring was read. */
 struct cursor {
 	u64 pos, end;
 };
 
 /*
- * In an NMI, what is printed waits in the log until the console gets it.  What is more than the
- * log holds would push the reason of the panic out of it, so that much is left for other messages.
+ * In an NMI, printed text waits in the log until the console gets it.  Text beyond the size of the
+ * log would push the reason of the panic out of it.  So half of the log is left for other messages.
  */
 #define LOG_SHARE	((1ULL << CONFIG_LOG_BUF_SHIFT) / 2)
-/* What the log takes for a line, besides the text that is counted. */
+/* The bytes that the log takes for a line, besides the text that is counted. */
 #define LINE_BYTES	160
 
 static const struct ktrace_last_words_sessions *sessions;
 static struct cursor *cursors;		/* by CPU */
-static u64 room;			/* for what is printed, in bytes */
-static unsigned int nr_sessions;	/* that were looked at */
+static u64 room;			/* for printed text, in bytes */
+static unsigned int nr_sessions;	/* that were printed */
 
 #define say(format, ...) pr_info(KTRACE_DUMP_PREFIX format "\n", ##__VA_ARGS__)
 
-/* The record at the cursor, or NULL: there is none, or nothing that could be one. */
+/* Returns the record at the cursor, or NULL: there is none, or it is not a valid record. */
 static const struct perf_event_header *record_at(const struct ktrace_ring *ring,
 						 const struct cursor *cursor)
 {
@@ -69,7 +69,7 @@ static const struct perf_event_header *record_at(const struct ktrace_ring *ring,
 	}
 }
 
-/* Where the time is, in front of which are the pid and tid. */
+/* Returns the address of the record's time.  The pid and tid are directly in front of it. */
 static const u64 *find_time(const struct ktrace_ring *ring, const struct perf_event_header *header)
 {
 	u32 offset = header->type == PERF_RECORD_SAMPLE ? ring->time_offset :
@@ -79,8 +79,8 @@ static const u64 *find_time(const struct ktrace_ring *ring, const struct perf_ev
 }
 
 /*
- * The event of a record.  Both kinds of records begin with the id, but samples only where there
- * are ids.
+ * Returns the event of a record.  Both kinds of records begin with the id, but samples only in
+ * sessions with ids.
  */
 static const struct ktrace_event *event_of(const struct ktrace_last_words_view *view,
 					   const struct perf_event_header *header)
@@ -120,7 +120,7 @@ static u64 count_records(const struct ktrace_last_words_view *view)
 	return nr;
 }
 
-/* What the lines of a record take of the log. */
+/* The bytes that the lines of a record take in the log. */
 static u64 text_bytes(const struct perf_event_header *header)
 {
 	return DIV_ROUND_UP(header->size, KTRACE_DUMP_BYTES) * LINE_BYTES + header->size / 3 * 4;
@@ -220,7 +220,7 @@ static void print_head(const struct ktrace_last_words_view *view, u64 nr, u64 he
 		print_event(event);
 }
 
-/* What the lines before and behind the records take. */
+/* The bytes of the lines before and behind the records. */
 static u64 head_bytes(const struct ktrace_last_words_view *view)
 {
 	struct ktrace_event *event;
@@ -232,7 +232,7 @@ static u64 head_bytes(const struct ktrace_last_words_view *view)
 	return bytes;
 }
 
-/* How many of the oldest records are left out, so that the others fit into what room is left. */
+/* How many of the oldest records are skipped, so that the newer ones fit into the room. */
 static u64 count_skipped(const struct ktrace_last_words_view *view, u64 held)
 {
 	u64 skip = held > dump_on_panic ? held - dump_on_panic : 0, bytes = 0, i;
@@ -272,7 +272,7 @@ static void print_session(const struct ktrace_last_words_view *view)
 		if (i >= skip)
 			print_record(view, cpu, header);
 	}
-	/* Memory for the console may have lost the first one, when it is small. */
+	/* If the memory for the console is small, it may have lost the first copy. */
 	print_head(view, held - skip, held);
 	nr_sessions++;
 }
@@ -281,7 +281,7 @@ static int panicked(struct notifier_block *notifier, unsigned long action, void 
 {
 	if (!dump_on_panic)
 		return NOTIFY_DONE;
-	/* What is printed fires events, which have no room beside those that led here. */
+	/* Printing fires events, which would overwrite the events that led here. */
 	sessions->close_all_gates();
 	room = in_nmi() ? LOG_SHARE : U64_MAX;
 	say("begin %d %s", KTRACE_DUMP_VERSION, init_utsname()->release);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The last words of a kernel that dies: a panic prints the newest records of all sessions, if the
- * module's parameter dump_on_panic asks for it.  <linux/ktrace_dump.h> has the form.
+ * The last words of a kernel that panics: it prints the newest records of all sessions, if the
+ * module's parameter dump_on_panic requests this.  <linux/ktrace_dump.h> describes the text.
  */
 #ifndef KTRACE_LAST_WORDS_H
 #define KTRACE_LAST_WORDS_H
@@ -12,20 +12,20 @@ struct cpumask;
 struct ktrace_ring;
 struct xarray;
 
-/* What a kernel that dies can look at of a session, without a lock. */
+/* The parts of a session that a panicking kernel can read without a lock. */
 struct ktrace_last_words_view {
 	struct ktrace_ring **rings;	/* by CPU */
-	const struct cpumask *cpus;	/* that have one */
+	const struct cpumask *cpus;	/* CPUs that have a ring */
 	struct xarray *events, *ids;	/* struct ktrace_event by index and by id */
 	int clockid;
 	pid_t pid;			/* of the process that has set it up */
 };
 
-/* The sessions, for the only CPU of a kernel that dies: no lock is taken. */
+/* Operations on all sessions, for the only CPU of a kernel that panics: they take no lock. */
 struct ktrace_last_words_sessions {
-	/* No session records any more. */
+	/* Stops all recording. */
 	void (*close_all_gates)(void);
-	/* Calls @look for each one that has rings, the newest first. */
+	/* Calls @look for each session that has rings, the newest first. */
 	void (*view_all)(void (*look)(const struct ktrace_last_words_view *view));
 };
 

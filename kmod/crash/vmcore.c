@@ -61,7 +61,7 @@ int ktrace_vmcore_init(void)
 	table->first = offsetof(struct ktrace_capture_loss, first);
 	table->last = offsetof(struct ktrace_capture_loss, last);
 	table->self = physical(table);
-	/* Whoever finds the magic finds the rest. */
+	/* A reader that finds the magic has to find the rest. */
 	smp_wmb();
 	memcpy(table->magic, KTRACE_VMCORE_TABLE, sizeof(table->magic));
 	return 0;
@@ -69,7 +69,7 @@ int ktrace_vmcore_init(void)
 
 void ktrace_vmcore_exit(void)
 {
-	/* The page's next owner may leave it as it is. */
+	/* The page's next owner may not overwrite it. */
 	memset(table, 0, sizeof(*table));
 	free_page((unsigned long)table);
 }
@@ -89,7 +89,7 @@ static void list_destroy(u64 address)
 	}
 }
 
-/* Makes a list of @nr addresses; returns that of its first part, or 0: no memory. */
+/* Creates a list of @nr addresses; returns the address of its first part, or 0: no memory. */
 static u64 list_create(u64 nr, u64 (*address)(void *data, u64 i), void *data)
 {
 	struct ktrace_vmcore_list *list;
@@ -196,7 +196,7 @@ int ktrace_vmcore_show(struct ktrace_vmcore *vmcore, struct ktrace_ring **rings,
 
 	mutex_lock(&table_lock);
 	session->next = table->sessions;
-	/* A session is complete before the table leads to it; so it is with all links. */
+	/* A session is complete before the table points to it, as with all links. */
 	smp_store_release(&table->sessions, physical(session));
 	mutex_unlock(&table_lock);
 	return 0;
@@ -214,7 +214,7 @@ void ktrace_vmcore_hide(struct ktrace_vmcore *vmcore)
 		link = &((struct ktrace_vmcore_session *)at_physical(*link))->next;
 	WRITE_ONCE(*link, session->next);
 	mutex_unlock(&table_lock);
-	/* The link has to be gone before anything that it leads to is freed and used again. */
+	/* The link has to be gone before anything behind it is freed and reused. */
 	smp_wmb();
 	free_shown(vmcore);
 }
@@ -222,7 +222,7 @@ void ktrace_vmcore_hide(struct ktrace_vmcore *vmcore)
 struct counts_of_cpus {
 	const struct ktrace_event *event;
 	const struct cpumask *cpus;
-	unsigned int cpu;		/* whose addresses come next */
+	unsigned int cpu;		/* the CPU whose addresses come next */
 };
 
 static u64 counts_address(void *data, u64 i)
@@ -278,7 +278,7 @@ void ktrace_vmcore_event_add(struct ktrace_vmcore *vmcore, struct ktrace_vmcore_
 			     u32 stats_flags)
 {
 	shown->flags = stats_flags;
-	/* It is complete before the session leads to it. */
+	/* The event is complete before the session points to it. */
 	smp_store_release(vmcore->end, physical(shown));
 	vmcore->end = &shown->next;
 }
@@ -299,7 +299,7 @@ int ktrace_vmcore_describe(struct ktrace_vmcore *vmcore, void *copy, u32 bytes)
 		return -ENOMEM;
 	vmcore->description = copy;
 	vmcore->shown->description_bytes = bytes;
-	/* Whoever finds the list finds all of the description. */
+	/* A reader that finds the list has to find the whole description. */
 	smp_store_release(&vmcore->shown->description, list);
 	return 0;
 }

@@ -21,7 +21,7 @@
 
 static bool filter_jit = true;
 module_param(filter_jit, bool, 0644);
-MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel can (default: yes)");
+MODULE_PARM_DESC(filter_jit, "Run filters as machine code where the kernel has a compiler (default: yes)");
 
 /* Longer strings are compared by a function call. */
 #define MAX_INLINE_STRING	32
