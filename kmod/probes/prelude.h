@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What trace headers use without including it, because the few files that include them have
- * included it before.
+ * The headers that trace headers use without including them, because the few files that include
+ * trace headers have included these before.
  */
 #ifndef KTRACE_PROBES_PRELUDE_H
 #define KTRACE_PROBES_PRELUDE_H

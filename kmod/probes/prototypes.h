@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * With this before trace headers, nothing is made of an event but a function with its
- * prototype that does nothing.  So the types that it needs can be looked for in little time:
- * for each use of an unknown type, the compiler looks for similar names among all that it
- * knows, which takes it 30 ms, and what the kernel makes of an event uses each type ten times.
+ * With this before trace headers, an event becomes only an empty function with its prototype.  So
+ * the types that it needs are found in little time.  For each use of an unknown type, the compiler
+ * searches similar names among all that it knows, which takes 30 ms.  The kernel's own definition
+ * of an event uses each type ten times.
  */
 #ifndef KTRACE_PROBES_PROTOTYPES_H
 #define KTRACE_PROBES_PROTOTYPES_H

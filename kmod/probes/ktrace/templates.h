@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Template probes.  For every event that a trace header declares, this header makes a
- * function with the prototype of the tracepoint, which runs the event's own
- * TP_fast_assign() on a sample of ktrace's.  So nothing about any event is written by hand,
- * and a firing costs a fraction of what it costs when perf captures it.
+ * Template probes.  For every event that a trace header declares, this header generates a function
+ * with the prototype of the tracepoint, which runs the event's own TP_fast_assign() on a sample of
+ * ktrace's.  So nothing about any event is written by hand, and a firing costs a fraction of its
+ * cost in perf.
  *
  * A module for the events of a header of your own is one file with two lines:
  *
  *	#define KTRACE_TEMPLATES "my_trace.h"
  *	#include <ktrace/templates.h>
  *
- * The module is built against the same kernel and the same header as the module that fires
- * the events, and is loaded after ktrace.ko.  Documentation/templates.rst tells the rest.
- * If you have several headers, compile each of them in a file of its own, with
- * KTRACE_TEMPLATES_LIST defined as the name of a function
+ * The module is built against the same kernel and the same header as the module that fires the
+ * events, and is loaded after ktrace.ko.  Documentation/templates.rst has the details.  If you have
+ * several headers, compile each of them in a file of its own, with KTRACE_TEMPLATES_LIST defined as
+ * the name of a function
  *
  *	void name(struct list_head *templates);
  *
@@ -36,7 +36,7 @@
 
 #include "probe.h"
 
-/* How to capture one event. */
+/* The capture of one event. */
 struct ktrace_template {
 	struct list_head node;
 	const char *system, *name;
@@ -55,16 +55,16 @@ struct ktrace_template_set {
 	struct module *owner;
 	const char *kernel;		/* the UTS_VERSION that it was built for */
 	u32 version;			/* the KTRACE_PROBE_VERSION that it was built with */
-	bool is_kernels;		/* its headers are those that the kernel was built with */
+	bool is_kernels;		/* the kernel was built with the same headers */
 };
 
 /*
- * From here on, events are captured by the templates of @set.  Returns -ENOEXEC, and prints
- * a message, if the set was built for another kernel, whose tracepoints may have other
- * prototypes, or with the header of another version of ktrace.
+ * From now on, the templates of @set capture events.  Returns -ENOEXEC, and prints a message, if
+ * the set was built for another kernel, whose tracepoints may have other prototypes, or with the
+ * header of another version of ktrace.
  */
 int ktrace_template_register(struct ktrace_template_set *set);
-/* To be called when the owner is unloaded, which it cannot be while a template is in use. */
+/* To be called when the owner is unloaded, which is impossible while a template is in use. */
 void ktrace_template_unregister(struct ktrace_template_set *set);
 
 /* The size of raw data of @size bytes with its padding, which is perf's. */
@@ -72,7 +72,7 @@ void ktrace_template_unregister(struct ktrace_template_set *set);
 
 /*
  * The kernel's __assign_str() for a string that may have changed since it was measured:
- * writes no more than @size bytes.
+ * writes at most @size bytes.
  */
 static __always_inline void ktrace_template_copy_string(char *to, const char *from, u32 size)
 {
@@ -92,7 +92,8 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 /*
  * The tracepoints, and the helpers that the header has only for the file that defines them.  The
- * guard of readahead.h of Linux 7 has the name of another header's, so it must not come twice.
+ * include guard of readahead.h of Linux 7 has another header's name, so it must not be included
+ * twice.
  */
 #ifndef KTRACE_TEMPLATES_DECLARED
 #ifdef KTRACE_TEMPLATES_SHADOW
@@ -201,7 +202,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 #include KTRACE_TEMPLATES
 
-/* ---- where the dynamic arrays are ------------------------------------------- */
+/* ---- the offsets of the dynamic arrays -------------------------------------- */
 
 #include <trace/stages/stage2_data_offsets.h>
 
@@ -247,7 +248,7 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 
 /* ---- the probe -------------------------------------------------------------- */
 
-/* Not every kernel's stage 6 defines __get_str() and the like. */
+/* Some kernels' stage 6 does not define __get_str() and the like. */
 #include <trace/stages/stage3_trace_output.h>
 #include <trace/stages/stage6_event_callback.h>
 
@@ -309,8 +310,8 @@ static __always_inline void ktrace_template_copy_string(char *to, const char *fr
 	} while (0)
 
 /*
- * The task that the event is about makes no difference: in the kernels that we know, perf
- * does not pass the event to a task that is not running either.
+ * The event's task makes no difference: in the kernels that we know, perf does not pass the event
+ * to a task that is not running either.
  */
 #undef __perf_count
 #define __perf_count(c) (__count = (c))
