@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ktrace_differ: tracepoints that record or print something else for each tracer, and one
- * that does not.  A write to /sys/module/ktrace_differ/parameters/fire says how often each
- * is to fire.
+ * ktrace_differ: tracepoints that record or print something else for each tracer, and one that does
+ * not.  A write to /sys/module/ktrace_differ/parameters/fire is the number of firings of each.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>

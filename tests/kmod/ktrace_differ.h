@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Events whose captures or texts differ.  Each is named after what `ktrace check` finds in
- * it.
- */
+/* Events whose captures or texts differ.  Their names are the findings of `ktrace check`. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ktrace_differ
 
@@ -89,7 +86,7 @@ TRACE_EVENT(text,
 #pragma GCC diagnostic ignored "-Wsizeof-array-argument"
 #endif
 
-/* On many machines, who reads the argument first leaves nothing to the next. */
+/* On many machines, the first reader of the argument leaves nothing for the next one. */
 TRACE_EVENT(note,
 	TP_PROTO(const char *fmt, va_list ap),
 	TP_ARGS(fmt, ap),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ktrace_lint_bad.h and ktrace_lint_clean.h share.  Their events never fire: only
- * their formats are looked at.
+ * The common parts of ktrace_lint_bad.h and ktrace_lint_clean.h.  Their events never fire: the
+ * tests only read their formats.
  */
 #ifndef KTRACE_LINT_H
 #define KTRACE_LINT_H

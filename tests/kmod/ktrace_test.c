@@ -2,8 +2,8 @@
 /*
  * ktrace_test: fires its own tracepoints on demand and counts every firing
  *
- * This module knows from outside what a tracer under test should see: which
- * events were emitted, how often, where, in which context, holding which bytes.
+ * This module knows independently which events a tracer under test should see:
+ * how often they were emitted, where, in which context, holding which bytes.
  * ktrace_test_events.h has the events, ktrace_test_values.h their values.
  *
  * Files in /sys/kernel/debug/ktrace_test/:
@@ -23,7 +23,7 @@
  *     The write returns when all have fired; a signal ends it early with
  *     -EINTR. CPUs go offline only afterwards (NMIs: -ENODEV then). Writes
  *     from several processes run at the same time. Timers come in small
- *     batches with pauses, at any instruction of what they interrupt.
+ *     batches with pauses, at any instruction of the interrupted code.
  *   rate (write)     "EVENT CONTEXT PER_SECOND SECONDS [CPU [START_SEQ]]"
  *                    the same, spread over SECONDS (1 to 3600), in steps of
  *                    about a millisecond; PER_SECOND (1 to 1000000) on each CPU
@@ -39,8 +39,8 @@
  *
  * COUNT in `counts` is the number of trace_EVENT() calls, whether or not the
  * event was enabled. It is incremented right beside each call, on
- * the same CPU, whatever interrupts it; tasks fire with migration disabled, as
- * common_preempt_count shows. A stream is one event in one context on one CPU;
+ * the same CPU, even if an interrupt comes between; tasks fire with migration
+ * disabled, as common_preempt_count shows. A stream is one event in one context on one CPU;
  * its seqs are consecutive from 0 unless START_SEQ says otherwise.
  * Exceptions: `cond` takes every seq and is emitted and counted at even ones;
  * `nest_inner` is also fired by each probe of `nest_outer`, with outer's seq.
@@ -76,7 +76,7 @@
 #define MAX_SECONDS 3600
 #define TASK_BATCH 256
 /*
- * How many events a timer fires at once: few enough for the watchdogs of a slow machine,
+ * The number of events that a timer fires at once: few enough for the watchdogs of a slow machine,
  * with the largest event and with perf listening.
  */
 #define IRQ_BATCH 64
@@ -340,9 +340,9 @@ static void pause_rate(struct part *part)
 }
 
 /*
- * The caller may not migrate, as hardly any task: recorders have a quick way for all others.  But
- * who is allowed one CPU only stays there as well, unless that goes away.  This tries to lock,
- * since a CPU that is going away waits until we may migrate.
+ * The caller may not migrate, like hardly any task: recorders have a fast path for all other tasks.
+ * A task that is allowed only one CPU remains there as well, unless that goes offline.  This only
+ * tries the lock, since a CPU that is going offline waits until we may migrate.
  */
 static bool begin_to_be_usual(void)
 {
@@ -422,11 +422,11 @@ static int fire_in_timer(struct part *part)
 #ifdef CONFIG_X86_LOCAL_APIC
 
 /*
- * The part that the next NMI on the CPU has to fire.  Whoever takes it out of here fires
+ * The part that the next NMI on the CPU has to fire.  The context that removes it from here fires
  * it.
  */
 static DEFINE_PER_CPU(struct part *, nmi_part);
-/* How many NMIs are still on their way although nobody waits for them any more. */
+/* NMIs that are still on their way although nobody waits for them any more. */
 static DEFINE_PER_CPU(atomic_t, nmi_late);
 
 static int nmi_fn(unsigned int type, struct pt_regs *regs)
@@ -738,10 +738,7 @@ static int split(struct words *w, char *text)
 	return 0;
 }
 
-/*
- * @fixed is the number of arguments before CPU and START_SEQ, all of which have to be
- * there.
- */
+/* @fixed is the number of arguments before CPU and START_SEQ, which are all mandatory. */
 static int run_job(struct job *job, const struct words *w, unsigned int fixed)
 {
 	cpumask_var_t cpus;

@@ -3,10 +3,10 @@
  * ktrace_test: events with every kind of field there is
  *
  * Every record carries `seq` and `ctx`, the number of the context it was fired
- * in (enum ktest_ctx). The other values follow from seq as
- * ktrace_test_values.h says; N beside a field is its field number there.
- * Nothing here refers to a symbol of the module: what TP_fast_assign needs
- * comes in as an argument, so another object may include this header and build
+ * in (enum ktest_ctx). The other values follow from seq by the rules of
+ * ktrace_test_values.h; N beside a field is its field number there.
+ * Nothing here refers to a symbol of the module: TP_fast_assign gets everything
+ * as an argument, so another object may include this header and build
  * probes of its own from it.
  */
 #undef TRACE_SYSTEM
@@ -421,7 +421,7 @@ TRACE_EVENT(pointers,
 
 /*
  * Dynamic arrays: bytes = slice(seq, 1, seq % 17), words = slice(seq, 2, 4 * (seq % 9)),
- * longs = slice(seq, 3, 8 * (seq % 5)). They lie one behind the other, unaligned.
+ * longs = slice(seq, 3, 8 * (seq % 5)). They are stored one behind the other, unaligned.
  */
 TRACE_EVENT(dyn,
 
@@ -619,8 +619,8 @@ DEFINE_EVENT(ktest_counted, counted,
 );
 
 /*
- * Belongs to the task that wrote to `fire`, whichever task runs when it fires, so perf -p
- * counts it, too.
+ * Belongs to the task that wrote to `fire`, in any task that it fires in, so perf -p counts it,
+ * too.
  */
 DECLARE_EVENT_CLASS(ktest_tasky,
 
@@ -729,8 +729,8 @@ TRACE_EVENT_FN(fn,
 );
 
 /*
- * Only the kernel can print this one: the quotes in the format are bare in tracefs, and no
- * other program knows the function.  Others see the fields; name = word(seq).
+ * Only the kernel can print this one: the quotes in the format are bare in tracefs, and no other
+ * program knows the function.  Other programs see the fields; name = word(seq).
  */
 TRACE_EVENT(odd,
 

@@ -35,7 +35,7 @@
 #define KTEST_TEXT "The quick brown fox jumps over the lazy dog"
 /* Neither UTF-8 nor control characters: cut sequences, bare continuations, Latin-1. */
 #define KTEST_RAW "caf\xe9 \xff\xfe ok \xc3\x28 \xe2\x82 end \xf0\x9f\x98 \xa0\xa1\xc0\xaf"
-/* What terminals, JSON writers and format strings stumble over. */
+/* Characters that break terminals, JSON writers and format strings. */
 #define KTEST_HOSTILE "\\ \"q\" 'a' %s%n {}<&>; \x1b[31mred\x7f\x01\b\t\r\n=x"
 
 #define KTEST_WORD_LIST {							\
@@ -99,7 +99,7 @@ static inline unsigned int ktest_color(__u64 seq, unsigned int field)
 	return ktest_bits(seq, KTEST_K(field, 0), 32) % 5;
 }
 
-/* Bits 0..4 have names, the others none. */
+/* Bits 0..4 have names, other bits have none. */
 static inline __u32 ktest_flags(__u64 seq, unsigned int field)
 {
 	return ktest_bits(seq, KTEST_K(field, 0), 32) & 0x800000ff;
