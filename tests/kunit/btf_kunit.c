@@ -67,7 +67,7 @@ static const struct blob {
 
 static const char proto[] = "int flags, struct file *file, u64 start";
 
-/* Returns what compare() answers for @size bytes; UNKNOWN also where they cannot be read. */
+/* Returns the result of compare() for @size bytes; also UNKNOWN if they cannot be read. */
 static enum ktrace_btf_answer ask(struct kunit *test, const void *bytes, size_t size,
 				  const char *name, const char *text)
 {
@@ -106,7 +106,7 @@ static void answers(struct kunit *test)
 			KTRACE_BTF_UNKNOWN);
 }
 
-/* What C passes as pointers although it is called by another name. */
+/* Types that C passes as pointers, although their typedefs have another name. */
 static void passed(struct kunit *test)
 {
 	static const struct {

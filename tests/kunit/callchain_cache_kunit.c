@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Known call chains, followed on stacks that are made by hand. */
+/* Known call chains, recognized on stacks that are built by hand. */
 #include <kunit/test.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -51,7 +51,7 @@ static void add_base(struct kunit *test, struct chain *chain, u32 nth, u32 same)
 	chain->last = next;
 }
 
-/* @last_base: that of the chain's last segment, of which the top is seen. */
+/* @last_base: the base of the chain's last segment, and of its top. */
 static bool is_followed(struct chain *chain, const struct made_up *stack, const void *last_base)
 {
 	chain->top = (unsigned long)task_pt_regs(current) - (unsigned long)last_base;
@@ -68,7 +68,7 @@ static void frames(struct kunit *test)
 	add_return(test, chain, 1, 22);
 	add_return(test, chain, 5, 33);
 	KUNIT_EXPECT_TRUE(test, is_followed(chain, &stack, &stack));
-	/* What lies between them does not matter, but each of them does. */
+	/* The words between them do not matter, but each of them does. */
 	stack.words[2] = 44;
 	KUNIT_EXPECT_TRUE(test, is_followed(chain, &stack, &stack));
 	for (i = 0; i < 3; i++) {
@@ -110,7 +110,7 @@ static void saved_frame_pointers(struct kunit *test)
 	}
 }
 
-/* Each segment says how far above the stack's end its base may be, by its highest place. */
+/* The highest slot of a segment limits how far its base may be above the stack's end. */
 static void highest_places(struct kunit *test)
 {
 	struct chain *chain = new_chain(test);

@@ -196,7 +196,7 @@ static void gate(struct kunit *test)
 
 /* ---- losses, with writers that interrupt each other at any point ------------- */
 
-/* The sums are right, and losses that a writer knew of are reported before its sample. */
+/* The sums are right, and losses that a writer knew are reported before its sample. */
 static bool is_balanced(u64 pos, u64 told)
 {
 	struct ktrace_ring *ring = this_ec()->probe.ring;
@@ -283,7 +283,7 @@ static void losses_balance_however_writers_nest(struct kunit *test)
 	kunit_info(test, "%d ways to nest\n", all);
 }
 
-/* ---- what recording itself fires -------------------------------------------- */
+/* ---- events that recording itself fires ------------------------------------- */
 
 struct entry {
 	struct trace_entry ent;
@@ -293,7 +293,7 @@ struct entry {
 static const unsigned int contexts[] = { 0, SOFTIRQ_OFFSET, HARDIRQ_OFFSET, NMI_OFFSET };
 
 /*
- * Fires as a template probe does, in the context of @level.  In the middle of that, fires
+ * Fires like a template probe, in the context of @level.  In the middle of that, fires
  * once more in that context and in each that can interrupt it.
  */
 static void fire_within(int level, int depth)
@@ -332,10 +332,7 @@ static void in_each_context_one_record_at_a_time(struct kunit *test)
 			fire_within(level, 0);
 			preempt_enable();
 			now = stats();
-			/*
-			 * Each sample that was made caused the loss of the one in its own
-			 * context.
-			 */
+			/* Each stored sample caused the loss of the one in its own context. */
 			KUNIT_EXPECT_EQ_MSG(test, 1ULL << (ARRAY_SIZE(contexts) - 1 - level),
 				now.lost[KTRACE_LOST_RECURSION] -
 				before.lost[KTRACE_LOST_RECURSION],

@@ -100,7 +100,7 @@ static u8 *check_slot(struct kunit *test, u64 fields, u32 field, u8 *slot)
 	preempt_disable();
 	ktrace_common_fields_read(field, &task_entry, sizeof(task_entry), one);
 	preempt_enable();
-	/* What is read here is read from other functions. */
+	/* Its value depends on the function that reads it. */
 	if (field == KTRACE_FIELD_STACK_DEPTH)
 		KUNIT_EXPECT_LT(test, *(u64 *)slot - 1, (u64)THREAD_SIZE - 1);
 	else
@@ -108,7 +108,7 @@ static u8 *check_slot(struct kunit *test, u64 fields, u32 field, u8 *slot)
 	return slot + size;
 }
 
-/* The slots are in bit order, but for seq, which is the last one, and none is missing. */
+/* The slots are in bit order, except for seq, which is the last one, and none is missing. */
 static void check_slots(struct kunit *test, u64 fields)
 {
 	u8 bytes[NR_BYTES + 8], *slot = bytes;
@@ -126,7 +126,7 @@ static void check_slots(struct kunit *test, u64 fields)
 	KUNIT_EXPECT_EQ(test, *slot, (u8)0xee);
 }
 
-/* The fields up to seq in every combination, without and with the others, and each of these. */
+/* The fields up to seq in every combination, without and with all rarer ones, and each of these. */
 static void slots(struct kunit *test)
 {
 	const u64 all = BIT_ULL(KTRACE_FIELD_NR_STORED) - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What sessions make of counters: tasks that come and go, CPUs that go away, nesting. */
+/* Sessions' values from counters: with tasks that come and go, offline CPUs, nesting. */
 #include <kunit/test.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -59,7 +59,7 @@ static void counter_deltas_exit(struct kunit *test)
 	ktrace_counter_deltas_destroy(deltas);
 }
 
-/* A record is made after @more has been counted. */
+/* Stores a record after @more has been counted. */
 static u64 store_after(struct kunit *test, u64 more)
 {
 	u64 slots[3] = { 1, 2, 3 };
@@ -122,7 +122,7 @@ static void not_read(struct kunit *test)
 	counter_runs = true;
 	EXPECT_STORED(5, U64_MAX);
 	EXPECT_STORED(5, 5);
-	/* Nobody has looked while it was another one. */
+	/* Nobody has read it while it was another one. */
 	counter = (struct ktrace_cpu_count){ 2000, 2 };
 	EXPECT_STORED(5, U64_MAX);
 	EXPECT_STORED(5, 5);
@@ -204,10 +204,10 @@ static void places(struct kunit *test)
 	EXPECT_STORED(5, U64_MAX);
 	EXPECT_STORED(5, 5);
 	KUNIT_EXPECT_PTR_EQ(test, deltas->table->task[first + 3], current);
-	/* Where tasks are decides; both may belong into the same places, which are full. */
+	/* Addresses of tasks decide; both may belong into the same slots, which are full. */
 	if (bucket_of(dead) == first)
 		deltas->table->task[first + 4] = NULL;
-	/* Not where somebody else dies. */
+	/* The death of another task does not free it. */
 	KUNIT_ASSERT_NOT_NULL(test, add_deltas(deltas->table, dead));
 	probe_switch(deltas, false, dead, current, TASK_DEAD);
 	KUNIT_EXPECT_NULL(test, find_deltas(deltas->table, dead));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Counting: how keys are made of raw data, and tables that somebody interrupts. */
+/* Counting: keys from raw data, and tables whose users are interrupted. */
 #include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/kthread.h>
@@ -119,7 +119,7 @@ static void numbers_at_the_end(struct kunit *test)
 	}
 }
 
-/* Whoever claimed the slot was interrupted, and goes on afterwards with the same key. */
+/* The context that claimed the slot was interrupted, and continues with the same key. */
 static void meets_a_claimed_slot(struct kunit *test)
 {
 	struct ktrace_counting *counting = new_counting(test, 100, &number);
@@ -173,7 +173,7 @@ static void cuts_texts(struct kunit *test)
 	}
 }
 
-/* The record's last bytes tell where a text is. */
+/* The record's last bytes are the offset of a text. */
 static void texts_that_the_end_places(struct kunit *test)
 {
 	static const struct {
@@ -191,7 +191,7 @@ static void texts_that_the_end_places(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, to, 0);
 }
 
-/* What was charged is given back if there is no counting after all, and nothing else is. */
+/* If creation fails, exactly the charged bytes are returned. */
 static void gives_back_what_it_charged(struct kunit *test)
 {
 	struct ktrace_count_add add = {
@@ -235,7 +235,7 @@ static void keeps_starts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_take(starts, &pair, pair << 32, &time,
 						    &kept),
 			-ENOENT);
-	/* What was taken out makes room, and the others of its list are still there. */
+	/* The removed pair makes room, and the other pairs of its list are still there. */
 	KUNIT_EXPECT_EQ(test, ktrace_counting_starts_put(starts, &pair, pair << 32, 2,
 						   &kept),
 			KTRACE_COUNTING_PUT_NEW);
@@ -278,7 +278,7 @@ static void stores_each_chain_once(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, put_chain(chains, 1000 * i, 1 + i % 8, false), numbers[i]);
 		for (j = 0; j < i; j++)
 			KUNIT_EXPECT_NE(test, numbers[i], numbers[j]);
-		/* Whatever came last. */
+		/* With any previous chain. */
 		for (j = 0; j <= i; j++)
 			KUNIT_EXPECT_EQ(test, put_chain_after(chains, 1000 * i, 1 + i % 8, false,
 							      numbers[j]), numbers[i]);
@@ -311,7 +311,7 @@ static void compares_chains_whole(struct kunit *test)
 	ktrace_counting_chains_destroy(chains);
 }
 
-/* Whoever claimed the place was interrupted: the same chain is stored once more. */
+/* The context that claimed the place was interrupted: the same chain is stored once more. */
 static void meets_a_claimed_chain(struct kunit *test)
 {
 	struct ktrace_counting_chains *chains = ktrace_counting_chains_create(100, CLOCK_MONOTONIC);

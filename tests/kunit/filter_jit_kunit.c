@@ -36,7 +36,7 @@ static int filter_jit_init(struct kunit *test)
 
 enum { MODEL_SIZE = 96, POOL_SIZE = 64 };
 
-/* Programs look for what is in here.  Records are copies of it with changes. */
+/* Programs search for bytes of this.  Records are copies of it with changes. */
 static u8 model[MODEL_SIZE];
 static char pool[POOL_SIZE];
 
@@ -47,7 +47,7 @@ static void make_model(void)
 
 	for (i = 0; i < MODEL_SIZE; i++)
 		model[i] = below(3) ? letters[below(sizeof(letters))] : below(256);
-	/* The model has some strings, and words that say where these are. */
+	/* The model has some strings, and words with their offsets. */
 	for (i = 0; i < MODEL_SIZE; i += 16)
 		if (below(2))
 			model[i + below(16)] = 0;
@@ -85,7 +85,7 @@ static void make_string(struct ktrace_filter_insn *insn)
 
 	len = min_t(u32, len, POOL_SIZE);
 	offset = below(POOL_SIZE - len + 1);
-	/* The pattern is what is there. */
+	/* The pattern is the text in the model. */
 	if (insn->src == KTRACE_FILTER_SRC_RECORD && below(2)) {
 		len = min_t(size_t, strnlen(model + insn->offset, MODEL_SIZE - insn->offset),
 			    POOL_SIZE);
@@ -96,7 +96,7 @@ static void make_string(struct ktrace_filter_insn *insn)
 		memcpy(pool, current->comm, len);
 		offset = 0;
 	}
-	/* Or how it begins. */
+	/* Or its beginning. */
 	if (!offset && insn->op == KTRACE_FILTER_GLOB && len && below(2)) {
 		len = below(len);
 		pool[len++] = '*';
@@ -114,8 +114,8 @@ static const u32 fields[] = {
 #define NR_SET		3
 
 /*
- * Such programs begin with steps that set the accumulator and registers, so that what
- * follows can read them.
+ * Such programs begin with steps that set the accumulator and registers, so that later
+ * steps can read them.
  */
 static void make_step(struct ktrace_filter_insn *insn, u32 index, u32 nr)
 {
@@ -284,7 +284,7 @@ static const u64 values[] = {
 	U32_MAX, (u64)U32_MAX + 1, S64_MAX, S64_MIN, -1, -2, S8_MIN, S16_MIN, S32_MIN,
 };
 
-/* Compares each value with one of them.  Returns how many comparisons that were. */
+/* Compares each value with one of them.  Returns the number of comparisons. */
 static u32 compare_with(struct kunit *test, u32 op, u32 flags, u32 width, u64 with)
 {
 	struct {
@@ -314,10 +314,7 @@ static u32 compare_with(struct kunit *test, u32 op, u32 flags, u32 width, u64 wi
 	return ARRAY_SIZE(values);
 }
 
-/*
- * A single comparison with all widths and signs: each value is compared with some of the
- * others.
- */
+/* A single comparison with all widths and signs: each value is compared with some other ones. */
 static void every_comparison(struct kunit *test)
 {
 	u32 op, width, b, compared = 0;
@@ -336,7 +333,7 @@ static void every_comparison(struct kunit *test)
 	KUNIT_EXPECT_GT(test, compared, 4 * 2 * 4 * ARRAY_SIZE(values) * 5U);
 }
 
-/* What C says, in other words than those of the uapi header. */
+/* C's result, by other code than the uapi header's. */
 static bool plain_result(u32 op, bool is_signed, u64 a, u64 b, u64 *ret)
 {
 	s64 sa = a, sb = b;
@@ -432,7 +429,7 @@ static void calculate_with(struct kunit *test, u32 op, u32 flags, u32 src, u64 w
 	ktrace_filter_jit_free(&program.filter);
 }
 
-/* Each operation of arithmetic: numbers that matter with some of the others, and with shifts. */
+/* Each operation of arithmetic: critical numbers with some other ones, and with shifts. */
 static void every_operation(struct kunit *test)
 {
 	static const u64 shifts[] = { 0, 1, 31, 32, 62, 63, 64, 65, 127, 128 };
@@ -459,7 +456,7 @@ static void switched_off(struct kunit *test)
 {
 	struct ktrace_filter filter;
 
-	/* This is how the allocator may hand it out. */
+	/* The allocator may return such memory. */
 	memset(&filter, 0xff, sizeof(filter));
 	filter_jit = false;
 	ktrace_filter_jit_compile(&filter);

@@ -83,7 +83,7 @@ static void costs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cost_of(eq, rec, 16, "word"), 5ULL);
 	KUNIT_EXPECT_EQ(test, cost_of(eq, rec, 2, "word"), 3ULL);
 	KUNIT_EXPECT_EQ(test, cost_of(eq, loc, 4, "word"), 5ULL);
-	/* Each character of the pattern is looked at once. */
+	/* Each character of the pattern is read once. */
 	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, ""), 1ULL);
 	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, "word"), 5ULL);
 	KUNIT_EXPECT_EQ(test, cost_of(glob, loc, 4, "word*"), 6ULL);
@@ -152,10 +152,7 @@ static void record_bounds(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, !verify_one(insn), inside && number);
 			insn.op = KTRACE_FILTER_STREQ;
 			KUNIT_EXPECT_EQ(test, !verify_one(insn), inside && width > 0);
-			/*
-			 * For a dynamic array, the word that says where it is has to be in
-			 * the record.
-			 */
+			/* For a dynamic array, the word with its offset has to be in the record. */
 			insn.src = KTRACE_FILTER_SRC_DATA_LOC;
 			KUNIT_EXPECT_EQ(test, !verify_one(insn),
 					offset + 4 <= KTRACE_FILTER_MAX_RECORD);

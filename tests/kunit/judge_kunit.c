@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Machines beside an interpreter of plain C, on random machines and traces: firings come against
- * the order of their times, at the same time, in the name of tasks that end and begin anew, and
- * some are missed.  Without losses both find the same; with them, whatever the module finds is
- * true, and of what it does not find the key is lost.
+ * Machines beside an interpreter of plain C, on random machines and traces.  Firings come against
+ * the order of their times, at the same time, and in the name of tasks that end and begin anew;
+ * some are missed.  Without losses both have the same verdicts.  With losses, each verdict of the
+ * module is true, and the keys of missing verdicts are lost.
  */
 #include <kunit/test.h>
 #include <linux/moduleparam.h>
@@ -26,11 +26,11 @@ MODULE_PARM_DESC(judge_traces, "How many random traces are judged");
 enum {
 	JK_STATES = 3, JK_SOURCES = 4, JK_CLOCKS = 2, JK_TIDS = 3, JK_STEPS = 120,
 	JK_LIVES = JK_STEPS + JK_TIDS, JK_TELLS = 2 * JK_STEPS,
-	/* So much may a firing come too late. */
+	/* The most by which a firing may be late. */
 	JK_LATE = 6,
 };
 
-/* The raw data of all events; a source looks at `kind`, and transitions at `value`. */
+/* The raw data of all events; a source reads `kind`, and transitions read `value`. */
 struct jk_raw {
 	u64 common;
 	u64 tid;
@@ -46,7 +46,7 @@ struct jk_program {
 	struct ktrace_filter_insn insns[JK_SOURCES + 1];
 };
 
-/* What was found, by either. */
+/* A violation that one of the two has found. */
 struct jk_told {
 	u64 time, age, tid;
 	u32 source, state;
@@ -91,7 +91,7 @@ static void jk_find(struct jk_life *life, u64 time, u32 source)
 	life->flags |= KTRACE_JUDGE_VIOLATED;
 }
 
-/* From @time on, nothing that was found of a life holds. */
+/* Revokes all verdicts about a life from @time on. */
 static void jk_withdraw(struct jk_life *life, u64 time, u32 why)
 {
 	u32 i;
@@ -104,7 +104,7 @@ static void jk_withdraw(struct jk_life *life, u64 time, u32 why)
 	life->known = false;
 }
 
-/* A loss concerns who was known then: a deadline before it was missed all the same. */
+/* A loss concerns lives that were known then: a deadline before it was missed all the same. */
 static void jk_settle(struct jk_life *life, u64 time)
 {
 	if (!life->known)
@@ -338,7 +338,7 @@ static struct ktrace_judge *jk_create(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(judge));
 	judge->tell = jk_tell;
 	judge->tell_to = jk;
-	/* Nobody looks for tasks, which are not the kernel's. */
+	/* Nobody searches for tasks, because they are not the kernel's. */
 	judge->rounds = 1;
 	return judge;
 }
@@ -418,7 +418,7 @@ static void jk_run(struct ktrace_judge *judge, bool loses)
 	jk_run_round(judge, base + JK_LATE, true);
 }
 
-/* ---- what both say ------------------------------------------------------------------ */
+/* ---- the verdicts of both ----------------------------------------------------------- */
 
 static bool jk_is_same(const struct jk_told *a, const struct jk_told *b)
 {
@@ -519,7 +519,7 @@ static void with_losses(struct kunit *test)
 	jk_traces(test, true);
 }
 
-/* More take and give back numbers than there are. */
+/* A pool gives out each number once, and freed numbers in reverse order. */
 static void pools(struct kunit *test)
 {
 	struct ktrace_keys_pool pool;

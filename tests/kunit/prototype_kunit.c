@@ -4,7 +4,7 @@
 
 #include "attach/prototype.c"
 
-/* "!"  instead of a text says that the prototype is not understood. */
+/* "!" in place of a text: the prototype is not understood. */
 static const struct {
 	const char *proto, *text;
 } cases[] = {
@@ -57,7 +57,7 @@ static void texts(struct kunit *test)
 	}
 }
 
-/* A prototype that is longer than the room for it is not compared by its beginning. */
+/* A prototype that is too long for its buffer is not compared by its beginning. */
 static void too_long(struct kunit *test)
 {
 	struct ktrace_prototype *got = kunit_kmalloc(test, sizeof(*got), GFP_KERNEL);

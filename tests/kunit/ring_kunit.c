@@ -143,7 +143,7 @@ static void ring_fills_to_the_byte(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
-/* Whatever the reader writes as its tail, nothing is written outside of the pages. */
+/* With any tail of the reader, nothing is written outside of the pages. */
 static void ring_takes_any_tail(struct kunit *test)
 {
 	static const u64 tails[] = {
@@ -168,7 +168,7 @@ static void ring_takes_any_tail(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
-/* The reader claims to have read a record that is still being made. */
+/* The reader claims to have read a record that is not complete yet. */
 static void ring_takes_a_tail_in_what_is_unpublished(struct kunit *test)
 {
 	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
@@ -226,7 +226,7 @@ static void ring_bounds_nesting(struct kunit *test)
 	ktrace_ring_destroy(ring);
 }
 
-/* What a nested writer wrote becomes visible together with what the outermost one wrote. */
+/* Records of a nested writer become visible together with those of the outermost one. */
 static void ring_publishes_from_outside(struct kunit *test)
 {
 	struct ktrace_ring *ring = create(test, 1, CLOCK_MONOTONIC);
@@ -326,7 +326,7 @@ static bool nested_scenario(struct kunit_interrupts *irqs)
 
 	if (!is_sound(ring, pos, seq))
 		return false;
-	/* Each writer that ran has its record there, as far as there was room. */
+	/* Each writer that ran has its record there, if there was room. */
 	written = 2 + irqs->came[0] + irqs->came[1];
 	return ring->samples - seq == min_t(u64, written, nested_room / SIZE);
 }
@@ -355,7 +355,7 @@ static u64 tail_of(const struct ktrace_ring *ring)
 	return READ_ONCE(ring->tail->data_tail);
 }
 
-/* What is left begins with a record, and has as many of the newest records as have room. */
+/* The rest begins with a record, and has as many of the newest records as have room. */
 static bool is_newest(struct ktrace_ring *ring)
 {
 	u64 tail = tail_of(ring), held = ring->published - tail;
