@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The frames of user space in call chains: they are the addresses that the program's
- * functions return to, and those that perf finds.  Where return addresses are signed (pointer
- * authentication), they are without their signature.  The frames of the kernel, where chains
- * come again and again, are followed instead of unwound, and are the same.
+ * The frames of user space in call chains: they are the addresses that the program's functions
+ * return to, and equal to perf's.  Where return addresses are signed (pointer authentication), they
+ * are without their signature.  The frames of the kernel, where chains repeat, come from the cache
+ * instead of the unwinder, and are the same.
  */
 #include <elf.h>
 #include <stddef.h>
@@ -152,7 +152,7 @@ TEST_F(callchain, user_frames_are_those_of_perf)
 	}
 }
 
-/* Where this is skipped, the others do not show that signatures are removed. */
+/* Where this is skipped, the other tests do not show that signatures are removed. */
 TEST_F(callchain, return_addresses_carry_signatures)
 {
 	if (!is_signed)
@@ -160,7 +160,7 @@ TEST_F(callchain, return_addresses_carry_signatures)
 }
 
 #ifdef __aarch64__
-/* Makes the call in a function without a frame, and returns where that returns to. */
+/* Makes the call in a function without a frame, and returns the return address of that. */
 ALONE static uint64_t call_without_frame(void)
 {
 	uint64_t back;
@@ -231,7 +231,7 @@ TEST(link_register)
 
 		ASSERT_EQ(PERF_RECORD_SAMPLE, header->type);
 		EXPECT_EQ(0, header->misc & ~PERF_RECORD_MISC_CPUMODE_MASK);
-		/* Of others, their own. */
+		/* Other samples have their own registers. */
 		if (sample->id == KTRACE_ID_BASE && sample->pid == getpid()) {
 			EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, regs->abi);
 			EXPECT_EQ(back, regs->lr);
@@ -269,7 +269,7 @@ static struct counts read_counts(struct __test_metadata *_metadata)
 	return counts;
 }
 
-/* If a chain that was followed is not the one that is unwound, the kernel complains. */
+/* If a chain from the cache differs from the unwound one, the kernel warns. */
 TEST(chains_that_come_again_are_followed)
 {
 	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
@@ -358,10 +358,10 @@ struct narrow_program {
 #define NARROW_ADDRESS	0x200000
 #define NARROW_ENTRY	((uint64_t)NARROW_ADDRESS + offsetof(struct narrow_program, code))
 
-/* What a process ends with whose kernel runs no 32-bit programs. */
+/* The exit status of a process whose kernel runs no 32-bit programs. */
 #define NARROW_REFUSED	99
 
-/* Becomes the program when it is its turn, which @turn tells; otherwise ends the process. */
+/* Becomes the program when a byte comes from @turn; otherwise ends the process. */
 static void exec_narrow_program(int turn)
 {
 	struct narrow_program program = {

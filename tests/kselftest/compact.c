@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compact records: what they leave out, what they keep, and that nothing else is different. */
+/* Compact records: the members that they omit, and that all other bytes are the same. */
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -149,7 +149,7 @@ TEST_F(compact, every_member)
 	EXPECT_EQ(100, session_stats(_metadata, &self->s, 0, self->cpus[1]).recorded);
 }
 
-/* Each of the ways in which samples are made otherwise: fields, a filter, call chains, all. */
+/* Each feature that takes another path: fields, a filter, call chains, and all together. */
 TEST_F(compact, with_everything)
 {
 	static const char *const contexts[] = { "task", "softirq", "hardirq", "irq_work", "nmi" };
@@ -306,7 +306,7 @@ TEST_F_TIMEOUT(compact, all_contexts_and_a_slow_reader, 600)
 			running += !!firings[i].thread;
 		}
 	} while (running);
-	/* Whatever was lost last, a sample follows for which there is room. */
+		/* After any loss, a sample follows that has room. */
 	for (i = 0; i < 2; i++) {
 		compact_drain(_metadata, self, variant, self->cpus[i], &sums[i]);
 		ASSERT_EQ(0, fire("seq task 1 %u", self->cpus[i]));

@@ -60,7 +60,7 @@ FIXTURE(counters) {
 	struct session s, task;		/* both of them record the event; the second only us */
 	uint64_t pos[2][MAX_CPUS];	/* how far their rings were read */
 	unsigned int cpus[2];
-	uint64_t fields;		/* those that can be counted here */
+	uint64_t fields;		/* fields that can be counted here */
 };
 
 FIXTURE_SETUP(counters)
@@ -152,7 +152,7 @@ TEST_F(counters, there_or_refused)
 	add = event_add_init(event_id(EVENT), i);
 	add.fields = FIELDS;
 	EXPECT_EQ(self->fields == FIELDS ? 0 : -EOPNOTSUPP, event_add(self->s.fd, EVENT, &add));
-	/* A session goes on without what was refused. */
+	/* A session goes on without a refused field. */
 	add = event_add_init(event_id(EVENT), i + 1);
 	EXPECT_EQ(0, event_add(self->s.fd, EVENT, &add));
 	session_start(_metadata, &self->s);
@@ -172,7 +172,7 @@ TEST_F(counters, refused_while_all_are_taken)
 	NEED_COUNTERS();
 	field = any_field(self);
 	i = field == KTRACE_FIELD_INSTRUCTIONS;
-	/* One that has no place is in error, and cannot be read. */
+	/* A counter that has no place is in error, and cannot be read. */
 	for (nr = 0; nr < ARRAY_SIZE(fds); nr++) {
 		fds[nr] = counter_open(kinds[i].config, -1, self->cpus[0], true);
 		ASSERT_GE(fds[nr], 0);
@@ -188,7 +188,7 @@ TEST_F(counters, refused_while_all_are_taken)
 	EXPECT_EQ(0, event_add(self->s.fd, EVENT, &add));
 }
 
-/* What is counted is known only when the record is made, too late for a filter. */
+/* Counted values are known only when the record is stored, too late for a filter. */
 TEST_F(counters, not_in_filters)
 {
 	struct ktrace_event_add add = event_add_init(event_id(EVENT), 0);
@@ -203,7 +203,7 @@ TEST_F(counters, not_in_filters)
 	EXPECT_EQ(-EINVAL, event_add(self->s.fd, EVENT, &add));
 }
 
-/* The value of a record is what perf counts between it and the one before. */
+/* The value of a record is perf's count between it and the previous record. */
 TEST_F(counters, as_perf_counts)
 {
 	enum { ROUNDS = 50 };
@@ -271,7 +271,7 @@ TEST_F(counters, each_start_begins_anew)
 	}
 }
 
-/* Somebody who spins for us when we ask, on our CPU, while we wait. */
+/* Another thread, which spins on our CPU when we order it, while we wait. */
 struct other {
 	int ask[2], answer[2];
 	pid_t pid;
@@ -330,8 +330,8 @@ static int compare_values(const void *a, const void *b)
 
 /*
  * The usual values where somebody spins between two records, and lets somebody else spin there as
- * well if @other.  Once in a while the kernel has a few instructions more or less to do, and
- * sometimes there is an interrupt.
+ * well if @other.  Now and then the kernel executes a few instructions more or less, and sometimes
+ * there is an interrupt.
  */
 static struct usual measure(struct __test_metadata *_metadata, FIXTURE_DATA(counters) *self,
 			    int field, unsigned long rounds, struct other *other)
@@ -357,7 +357,7 @@ static struct usual measure(struct __test_metadata *_metadata, FIXTURE_DATA(coun
 	return (struct usual){ values[0][ROUNDS_MEASURED / 2], values[1][ROUNDS_MEASURED / 2] };
 }
 
-/* Between two records lie the instructions of the loop there, and always the same others. */
+/* Between two records are the instructions of the loop there, and always the same other ones. */
 TEST_F(counters, every_instruction)
 {
 	struct usual few, many;
@@ -377,7 +377,7 @@ TEST_F(counters, every_instruction)
 	}
 }
 
-/* What the scheduler does for a task is not the same number of instructions each time. */
+/* The scheduler's work for a task is not the same number of instructions each time. */
 #define SCHEDULER_VARIES 64
 
 /*
@@ -444,7 +444,7 @@ TEST_F_TIMEOUT(counters, of_a_task_as_perf_counts, 120)
 	other_end(_metadata, &other);
 }
 
-/* What a task executes on two CPUs is added up; each CPU has its own part. */
+/* The instructions of a task on two CPUs are added up; each CPU has its own part. */
 TEST_F(counters, on_two_cpus)
 {
 	int field = any_field(self);
@@ -467,7 +467,7 @@ TEST_F(counters, on_two_cpus)
 		ASSERT_NE(KTRACE_COUNT_UNKNOWN, value);
 		if (field == KTRACE_FIELD_INSTRUCTIONS)
 			EXPECT_LE(4 * 500000, value);
-		/* Not so much more that a part of it could be there twice. */
+		/* The excess is too small for a part that is counted twice. */
 		EXPECT_GT(20 * 500000, value);
 		/* The other CPU has a first record of its own. */
 		value = next_value(_metadata, self, false, self->cpus[1], field);
@@ -554,7 +554,7 @@ TEST_F_TIMEOUT(counters, many_tasks, 120)
 	}
 }
 
-/* In whatever context a record is made, and with whatever else beside it. */
+/* Records in every context, with every other feature beside the fields. */
 TEST_F(counters, in_every_context)
 {
 	static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };

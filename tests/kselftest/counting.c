@@ -208,7 +208,7 @@ TEST_F_TIMEOUT(counting, contexts_nest, 600)
 	}
 }
 
-/* A full table says so, and goes on counting the keys that it has. */
+/* A full table counts its losses, and goes on counting the keys that it has. */
 TEST_F(counting, full_table)
 {
 	struct ktrace_count_part parts[] = { part_of(self->seq, KTRACE_COUNT_NUMBER) };
@@ -384,7 +384,10 @@ TEST_F(counting, out_of_scope)
 
 /* ---- latencies -------------------------------------------------------------- */
 
-/* class_a starts what class_b ends, by their number; returns what COUNT_ADD says of class_b. */
+/*
+ * class_a starts latencies that class_b ends, by their number; returns COUNT_ADD's result for
+ * class_b.
+ */
 static int add_latency(struct __test_metadata *_metadata, struct session *s, unsigned int max)
 {
 	struct ktrace_count_part pair =
@@ -427,7 +430,7 @@ TEST_F(counting, latency)
 	ASSERT_EQ(0, fire("class_a task 10 self 40"));
 	ASSERT_EQ(0, fire("class_b task 30 self 0"));
 	ASSERT_EQ(0, fire("class_b task 20 self 1000"));
-	/* These were taken out already. */
+	/* These pairs were removed already. */
 	ASSERT_EQ(0, fire("class_b task 5 self 0"));
 	session_stop(_metadata, s);
 
@@ -446,7 +449,7 @@ TEST_F(counting, latency)
 	EXPECT_EQ(emitted(_metadata, "class_b", cpu, NULL), stats.recorded + stats_lost(&stats));
 }
 
-/* What starts on one CPU can end on another. */
+/* A latency that starts on one CPU can end on another. */
 TEST_F(counting, latency_across_cpus)
 {
 	struct session *s = &self->s;
@@ -461,7 +464,7 @@ TEST_F(counting, latency_across_cpus)
 	EXPECT_EQ(50, sum_counts(n));
 }
 
-/* The table of starts is bounded; what it has no room for is counted. */
+/* The table of starts is bounded; starts without room are counted. */
 TEST_F(counting, too_many_starts)
 {
 	struct session *s = &self->s;
@@ -661,7 +664,7 @@ TEST_F(counting, chains)
 	EXPECT_EQ(emitted(_metadata, "seq", cpu, NULL), whole);
 }
 
-/* What has no room for its chain is counted as such. */
+/* A firing without room for its chain is counted as such. */
 TEST_F(counting, too_many_chains)
 {
 	struct ktrace_count_part parts[] = { kernel_chain };
@@ -725,7 +728,7 @@ TEST_F_TIMEOUT(counting, chains_nest, 600)
 	}
 }
 
-/* class_a starts what class_b ends, which is counted by what class_a had. */
+/* class_a starts latencies that class_b ends, which is counted by parts of class_a. */
 static int add_started(struct __test_metadata *_metadata, struct session *s, bool bad)
 {
 	struct ktrace_count_part seq =
@@ -804,7 +807,7 @@ TEST_F(counting, other_parts_of_the_start_are_refused)
 	EXPECT_EQ(-EINVAL, add_started(_metadata, &self->s, true));
 }
 
-/* ---- what is refused ----------------------------------------------------------- */
+/* ---- refused requests ---------------------------------------------------------- */
 
 static int add_part(struct session *s, struct ktrace_count_part part)
 {
@@ -813,7 +816,7 @@ static int add_part(struct session *s, struct ktrace_count_part part)
 	return CALL(s->fd, COUNT_ADD, &add);
 }
 
-/* Memory whose page somebody else brings, when he likes: here, at the end. */
+/* Memory whose page another thread provides, when it likes: here, at the end. */
 struct slow_memory {
 	int fd;
 	void *page;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ioctls of /dev/ktrace: in which states and with which values they work, and how they
- * take structures of other versions.  permission.c tests which callers may use them.
+ * The ioctls of /dev/ktrace: the states and values with which they work, and how they accept
+ * structures of other versions.  permission.c tests which callers may use them.
  */
 #include <sys/time.h>
 
@@ -38,7 +38,7 @@ static int add_event(int fd, struct ktrace_event_add add)
 	return CALL(fd, EVENT_ADD, &add);
 }
 
-/* ---- what all ioctls have in common ----------------------------------------- */
+/* ---- rules for all ioctls ---------------------------------------------------- */
 
 TEST_F(device, unknown_numbers)
 {
@@ -106,8 +106,8 @@ TEST_F(device, sizes)
 			TH_LOG("%s", structs[i].name);
 		}
 		/*
-		 * The structure is of a later version, but asks for nothing that this
-		 * module does not know.
+		 * The structure is of a later version, but requests nothing that this module
+		 * does not know.
 		 */
 		EXPECT_NE(-E2BIG, call_bytes(self->fd, cmd, size + 1, bytes)) {
 			TH_LOG("%s", structs[i].name);
@@ -469,7 +469,7 @@ TEST_F_TIMEOUT(device, too_many_events, 600)
 	EXPECT_EQ(-E2BIG, add_event(self->fd, event_add_init(self->config, i)));
 }
 
-/* ---- the others ------------------------------------------------------------- */
+/* ---- other ioctls ----------------------------------------------------------- */
 
 TEST_F(device, task_add_values)
 {
@@ -582,7 +582,7 @@ TEST_F(device, describe)
 	d.bytes = sizeof(text);
 	d.data = 8;
 	EXPECT_EQ(-EFAULT, CALL(self->fd, DESCRIBE, &d));
-	/* What failed left nothing behind. */
+	/* The failed call left nothing behind. */
 	d.data = (uintptr_t)text;
 	EXPECT_EQ(0, CALL(self->fd, DESCRIBE, &d));
 	EXPECT_EQ(-EEXIST, CALL(self->fd, DESCRIBE, &d));
@@ -616,7 +616,7 @@ TEST(clock_pairs)
 		EXPECT_GE(now(CLOCK_BOOTTIME), clock.boottime);
 		EXPECT_GE(now(CLOCK_REALTIME), clock.realtime);
 
-		/* The session's own clock is read first, even where it is one of these. */
+		/* The session's own clock is read first, even if it is in this list. */
 		switch (ids[i]) {
 		case CLOCK_MONOTONIC:
 			EXPECT_LE(clock.trace, clock.monotonic);

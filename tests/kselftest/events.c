@@ -46,8 +46,8 @@ static const struct sample *next_own(struct __test_metadata *_metadata,
 /* ---- beside perf ------------------------------------------------------------ */
 
 /*
- * perf and we capture the same firing: all is the same but the id, and the time, which each
- * of the two reads for itself.
+ * perf and we capture the same firing: everything is equal except for the id and the time, which
+ * both read separately.
  */
 static void compare_with_perf(struct __test_metadata *_metadata, const char *name,
 			      const char *context, unsigned int count)
@@ -212,7 +212,7 @@ TEST_F(events, uprobes)
 	write_file(TRACING "/uprobe_events", "-:ktrace_selftest/probed\n");
 }
 
-/* Captures every function of the kernel, including those that our own capture calls. */
+/* Captures every function of the kernel, including functions that our own capture calls. */
 TEST_F_TIMEOUT(events, every_function, 600)
 {
 	unsigned int n = 0;
@@ -231,8 +231,8 @@ TEST_F_TIMEOUT(events, every_function, 600)
 }
 
 /*
- * Whichever event fires, and in whatever state the kernel is then, nothing breaks.
- * printk:console is left out, because it warns of itself when it fires in idle.
+ * Nothing breaks by any event, in any state of the kernel.  printk:console is left out, because it
+ * warns of itself when it fires in idle.
  */
 TEST_F_TIMEOUT(events, all_events_of_many_systems, 600)
 {

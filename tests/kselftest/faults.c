@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each allocation that is made until a session runs fails once.  The ioctl then returns
+ * Each allocation up to the start of a session fails once.  The ioctl then returns
  * ENOMEM or works without the memory, and leaves nothing behind.
  */
 #include "selftest.h"
@@ -23,10 +23,7 @@ static bool has_failed(void)
 	char text[16] = "";
 	bool failed;
 
-	/*
-	 * The file says how many allocations are left until the one that fails, so it reads
-	 * 0 once it has failed.
-	 */
+	/* The file has the number of allocations up to the failing one: 0 once it has failed. */
 	failed = read_file(FAIL_NTH, text, sizeof(text)) > 0 && !atoi(text);
 	fail_nth(0);
 	return failed;
@@ -35,8 +32,8 @@ static bool has_failed(void)
 #define EVENT "ktrace_test/seq"
 
 /*
- * Sets a session up as far as that works.  Returns the first error, or 0.  *ret_fd is what
- * was opened, or -1; *ret_path is how the event is captured.
+ * Sets a session up until a step fails.  Returns the first error, or 0.  *ret_fd is the opened
+ * descriptor, or -1; *ret_path is how the event is captured.
  */
 static int set_up(int *ret_fd, int event, int cgroup, uint32_t *ret_path)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Filters: which programs the kernel refuses, and what the others let pass. */
+/* Filters: the programs that the kernel refuses, and the events that accepted ones select. */
 #include <sys/prctl.h>
 
 #include "selftest.h"
@@ -206,7 +206,7 @@ TEST_F(filter, steps)
 		{ -EINVAL, 1, { STEP(LOAD, VALUE, 1, 8, 5, ACCEPT) } },
 		{ -EINVAL, 1, { STEP(LOAD, VALUE, 0, 8, 5, ACCEPT, .flags = 1) } },
 		{ -EINVAL, 1, { INSN(LOAD, RECORD, 8, 4, 0) } },		/* two ways */
-		/* What was not set is not read. */
+		/* A register that was not set cannot be read. */
 		{ -EINVAL, 1, { STEP(LOAD, REGISTER, 0, 8, 0, ACCEPT) } },
 		{ -EINVAL, 1, { STEP(ADD, VALUE, 0, 8, 1, ACCEPT) } },
 		{ -EINVAL, 1, { INSN(ACC_EQ, VALUE, 0, 8, 1) } },
@@ -220,7 +220,7 @@ TEST_F(filter, steps)
 			  INSN(ACC_LT, REGISTER, 3, 8, 0) } },
 		{ -EINVAL, 3, { LOAD8(1), STEP(STORE, REGISTER, 3, 8, 0, 2),
 				INSN(ACC_LT, REGISTER, 2, 8, 0) } },
-		/* Nor what was set on one way only. */
+		/* Nor can one that was set on one path only. */
 		{ -EINVAL, 3, { JUMP(1, 2), LOAD8(2), STEP(ADD, VALUE, 0, 8, 1, ACCEPT) } },
 		{ 0, 4, { JUMP(1, 2), LOAD8(3), LOAD8(3), STEP(ADD, VALUE, 0, 8, 1, ACCEPT) } },
 		{ -EINVAL, 5, { LOAD8(1), JUMP(2, 3), STEP(STORE, REGISTER, 1, 8, 0, 4),
@@ -329,7 +329,7 @@ TEST_F(filter, costs)
 	EXPECT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 	/* An event that is refused leaves nothing behind. */
 	EXPECT_EQ(-ENOSPC, try_program(self, insns + 1, 1, pattern, len));
-	/* Those of all sessions for one event run one after the other, too. */
+	/* The filters of all sessions for one event run one after the other, too. */
 	session_open(_metadata, &other, NULL);
 	EXPECT_EQ(-ENOSPC, CALL(other.fd, EVENT_ADD, &add));
 	add.config = event_id("sched/sched_wakeup");
@@ -372,7 +372,7 @@ TEST_F_TIMEOUT(filter, the_costliest_program_runs, 300)
 	EXPECT_LE(1, filtered);
 }
 
-/* Random programs do no harm, and those that are accepted run. */
+/* Random programs do no harm, and accepted ones run. */
 TEST_F_TIMEOUT(filter, random_programs, 600)
 {
 	static struct ktrace_filter_insn insns[8];
@@ -417,7 +417,7 @@ TEST_F_TIMEOUT(filter, random_programs, 600)
 	session_stop(_metadata, &self->s);
 }
 
-/* ---- what passes ------------------------------------------------------------ */
+/* ---- selected events --------------------------------------------------------- */
 
 #define NR_SEQS 64
 
@@ -429,8 +429,8 @@ struct row {
 };
 
 /*
- * All rows are tested at once, each by an event of its own on the same tracepoint: we fire
- * seq 0 to 63, and compare what each event recorded with what it should have.
+ * All rows are tested at once, each by an event of its own on the same tracepoint.  We fire seq 0
+ * to 63, and compare the recorded samples of each event with the expected ones.
  */
 static void run_rows(struct __test_metadata *_metadata, FIXTURE_DATA(filter) *self,
 		     const char *name, const struct row *rows, unsigned int nr)

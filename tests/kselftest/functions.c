@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions of the kernel as events: their entries and returns are those of the calls that were
- * made, and no choice of functions harms the kernel.
+ * Functions of the kernel as events: their entries and returns match the calls, and no choice of
+ * functions harms the kernel.
  */
 #include <stddef.h>
 
@@ -281,7 +281,7 @@ TEST_F(functions, what_is_no_function_is_refused)
 	EXPECT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 }
 
-/* A call that was entered while it was recorded may return when nobody knows of it any more. */
+/* A recorded call may return after its session has ended. */
 TEST_F(functions, a_call_may_return_after_the_session)
 {
 	uint64_t address = address_of("__x64_sys_nanosleep");
@@ -305,7 +305,7 @@ TEST_F(functions, a_call_may_return_after_the_session)
 	session_open(_metadata, &self->s, NULL);
 }
 
-/* What the load does: much of what a kernel does. */
+/* The load: typical work of a kernel. */
 static void work(void)
 {
 	char name[] = "/tmp/ktrace-functions-XXXXXX";
@@ -392,8 +392,8 @@ static unsigned int add_every(FIXTURE_DATA(functions) *self, unsigned int first,
 }
 
 /*
- * What the kernel calls for each return, where it checks locks: of these it does not say that their
- * returns must not be replaced.
+ * Functions that the kernel calls for each return, where it checks locks.  It does not mark that
+ * their returns must not be replaced.
  */
 TEST_F_TIMEOUT(functions, returns_that_lead_to_themselves, 300)
 {
@@ -428,7 +428,7 @@ TEST_F_TIMEOUT(functions, returns_that_lead_to_themselves, 300)
 		session_stop(_metadata, &self->s);
 		TH_LOG("%s: %u returns", set ? names[set - 1] : "all", added);
 	}
-	/* Others are recorded as before. */
+	/* Other functions are recorded as before. */
 	session_close(&self->s);
 	session_open(_metadata, &self->s, &setup);
 	self->nr_added = 0;
@@ -439,7 +439,7 @@ TEST_F_TIMEOUT(functions, returns_that_lead_to_themselves, 300)
 	EXPECT_LE(10, session_stats(_metadata, &self->s, 0, self->cpu).recorded);
 }
 
-/* All functions take their turn, with those that recording itself calls. */
+/* All functions take their turn, including functions that recording itself calls. */
 TEST_F_TIMEOUT(functions, any_choice_of_functions_is_harmless, 3600)
 {
 	struct ktrace_scope_add comm = { .size = sizeof(comm), .kind = KTRACE_SCOPE_COMM };

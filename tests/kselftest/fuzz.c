@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processes that share some sessions make ioctls in any order, with arguments that are
- * right, nearly right or wrong.  Nothing may happen except what the uapi header says.
- * `make torture` takes another seed each time, and KTRACE_SEED repeats its run.
+ * Two processes that share some sessions make ioctls in any order, with arguments that are right,
+ * nearly right or wrong.  Only effects that the uapi header describes may happen.  `make torture`
+ * uses another seed each time, and KTRACE_SEED repeats its run.
  */
 #include "selftest.h"
 
@@ -58,9 +58,9 @@ static uint64_t any_number(struct fuzzer *f)
 }
 
 /*
- * Where the kernel may write what we ask for.  call() changes single bits of arguments, so also
- * of pointers.  From this address and below ARENA_BYTES, such a pointer leads to other bytes of
- * the arena, or to where nothing is mapped, but never to a variable or a return address of ours.
+ * The memory that the kernel may write to.  call() changes single bits of arguments, and so also of
+ * pointers.  From this address and below ARENA_BYTES, such a pointer leads to other bytes of the
+ * arena, or to unmapped memory, but never to a variable or a return address of ours.
  */
 #define ARENA		((char *)(1UL << (sizeof(long) == 8 ? 40 : 28)))
 #define ARENA_BYTES	(2u << 20)
@@ -201,8 +201,8 @@ static void do_event_add(struct fuzzer *f)
 	unsigned int i, nr = one_in(f, 20) ? below(f, KTRACE_FILTER_MAX_INSNS) : 1 + below(f, 6);
 
 	/*
-	 * We do not capture every function of the kernel: with several sessions, nothing
-	 * else would get done.
+	 * We do not capture every function of the kernel: with several sessions, nothing else would
+	 * get done.
 	 */
 	if (one_in(f, 20))
 		add.config = any_number(f);
@@ -570,7 +570,7 @@ static void step(struct fuzzer *f)
 		do_cheap(f);
 }
 
-/* Returns how many results were unexpected. */
+/* Returns the number of unexpected results. */
 static unsigned int fuzz(struct fuzzer *f, struct effort *effort)
 {
 	unsigned int i;
@@ -640,7 +640,7 @@ TEST_F_TIMEOUT(fuzz, any_calls_in_any_order, 600)
 		ASSERT_LT(0, wait(&status));
 		EXPECT_EQ(0, status);
 	}
-	/* Only these are still open of those that were kept. */
+	/* Of the kept sessions, only these are still open. */
 	for (i = 0; i < NR_SHARED; i++) {
 		CALL(f.fds[i], FORGET, 0);
 		close(f.fds[i]);

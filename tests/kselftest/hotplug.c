@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs that go offline and come online during a session.  What a CPU wrote stays, and once
- * the CPU is back, its events are captured.  While it comes or goes, template probes count
- * each firing as recorded or lost.  Counters are not there then, so for them only the
- * firings in between can be added up.
+ * CPUs that go offline and come online during a session.  The records of a CPU remain, and once the
+ * CPU is back, its events are captured.  While it comes or goes, template probes count each firing
+ * as recorded or lost.  Counters do not exist then, so for them only the firings in between can be
+ * added up.
  */
 #include <pthread.h>
 
@@ -20,7 +20,7 @@ static int set_online(unsigned int cpu, bool online)
 FIXTURE(hotplug) {
 	struct session s;
 	unsigned int stays, cpu;	/* `cpu` goes offline, `stays` does not */
-	uint64_t pos, time;		/* what was read of that ring, and up to when */
+	uint64_t pos, time;		/* the end of the read part of that ring, and its time */
 };
 
 #define NEED_ANOTHER_CPU(self)							\
@@ -80,7 +80,7 @@ static void wait_until_captured(struct __test_metadata *_metadata, FIXTURE_DATA(
 	} while (accounted(_metadata, self, self->cpu) == before);
 }
 
-/* Fires in every context, and checks that all of it is accounted for. */
+/* Fires in every context, and checks that the ledger has all firings. */
 static void fire_and_check(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self)
 {
 	static const char * const contexts[] = { "task", "softirq", "hardirq", "irq_work", "nmi" };
@@ -112,10 +112,7 @@ static void check_sum(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *
 		  accounted(_metadata, self, self->stays));
 }
 
-/*
- * Reads what is new in the ring of the CPU, and returns how many samples of the event there
- * are.
- */
+/* Reads the new records in the ring of the CPU, and returns the number of the event's samples. */
 static uint64_t read_ring(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self)
 {
 	struct ring *ring = &self->s.ring[self->cpu];
@@ -186,7 +183,7 @@ TEST_F_TIMEOUT(hotplug, comes_to_a_session, 120)
 	check_sum(_metadata, self);
 }
 
-/* Between EVENT_ADD and START nothing is captured, wherever the CPU is. */
+/* Between EVENT_ADD and START nothing is captured, with the CPU online or offline. */
 TEST_F_TIMEOUT(hotplug, comes_before_the_start, 120)
 {
 	NEED_ANOTHER_CPU(self);

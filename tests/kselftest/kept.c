@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that are kept live on when their files are closed, by will or by SIGKILL, and the next
+ * Sessions that are kept live on when their files are closed, on purpose or by SIGKILL.  The next
  * reader goes on where the last one has stopped: nothing is lost and nothing comes twice.
  */
 #include "selftest.h"
@@ -146,7 +146,7 @@ TEST_F(kept, there_is_a_limit)
 		close(fds[i]);
 }
 
-/* Closing the file is no end, and what fires while nobody has it open is recorded. */
+/* Closing the file is no end, and events are recorded while nobody has it open. */
 TEST_F(kept, readers_follow_each_other)
 {
 	uint64_t next = 0;
@@ -169,7 +169,7 @@ TEST_F(kept, readers_follow_each_other)
 	EXPECT_EQ(500, emitted(_metadata, "seq", self->cpu, NULL));
 }
 
-/* A reader that is killed leaves what it has not consumed. */
+/* A killed reader leaves the records that it has not consumed. */
 TEST_F(kept, a_reader_is_killed)
 {
 	int ready[2], status;
@@ -347,7 +347,7 @@ TEST_F(kept, holds_the_module)
 	self->s.nr_cpus = 0;
 }
 
-/* It is the reader of now that is not recorded. */
+/* The present reader is not recorded. */
 TEST_F(kept, the_reader_is_not_recorded)
 {
 	struct session s;
@@ -368,7 +368,7 @@ TEST_F(kept, the_reader_is_not_recorded)
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	ASSERT_EQ(0, status);
-	/* Nobody is the reader now, so nobody is left out. */
+	/* There is no reader now, so nobody is left out. */
 	ASSERT_EQ(0, fire("seq task 10 self 20"));
 	session_reopen(_metadata, &s, "self", self->cpu);
 	ASSERT_EQ(0, fire("seq task 10 self 30"));
@@ -387,7 +387,7 @@ static int as_user(int fd, const char *name, uid_t uid)
 	if (!pid) {
 		if (syscall(SYS_setresuid, uid, uid, 0))
 			_exit(255);
-		/* CAP_PERFMON went with the uid, so it says EPERM for that, too. */
+		/* CAP_PERFMON was dropped with the uid, which is another reason for EPERM. */
 		_exit(-kept_open(fd, name));
 	}
 	waitpid(pid, &status, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ledger beside the program's own count: of the system calls that threads on all CPUs and the
- * handlers of signals that interrupt them make, each is recorded, counted or lost, in whatever way
- * it is captured.
+ * The ledger beside the program's own count.  Threads on all CPUs make system calls, and so do
+ * handlers of signals that interrupt them.  Each call is recorded, counted or lost, on every path
+ * of capture.
  */
 #include <sys/time.h>
 
@@ -24,7 +24,7 @@ struct load {
 	uint64_t handled;		/* signals */
 };
 
-static struct load *load;		/* shared with the child that makes the calls */
+static struct load *load;		/* shared with the calling child */
 
 static void handle(int signal)
 {
@@ -46,7 +46,7 @@ static void *make_calls(void *number)
 	return NULL;
 }
 
-/* What the child does once it may. */
+/* The child's work, once it may begin. */
 static int make_all_calls(int go)
 {
 	static const struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never;
@@ -66,7 +66,7 @@ static int make_all_calls(int go)
 	return !!setitimer(ITIMER_REAL, &never, NULL);
 }
 
-/* Frees what is in the rings, now and then. */
+/* Frees the contents of the rings now and then. */
 static void *free_rings(void *arg)
 {
 	struct session *s = arg;
@@ -117,7 +117,7 @@ static void load_init(struct __test_metadata *_metadata)
 	load->calls = scale(3000, 400000);
 }
 
-/* Of all CPUs together. */
+/* The sum over all CPUs. */
 static struct ktrace_stats stats_of(struct __test_metadata *_metadata, struct session *s,
 				    unsigned int index)
 {
@@ -265,7 +265,7 @@ TEST_F_TIMEOUT(ledger, call_chains_and_fields, 600)
 
 enum { CALLS, NMIS };
 
-/* What is in the ring of a CPU, by event. */
+/* The contents of a CPU's ring, by event. */
 static struct found {
 	uint64_t pos, last_time, next_seq, samples[2], told[2];
 	unsigned int early, gaps, misshapen;
@@ -457,7 +457,7 @@ FIXTURE_TEARDOWN(counted)
 	munmap(load, sizeof(*load));
 }
 
-/* What the tables of an event hold, whose keys have @key_bytes. */
+/* The sum of the tables of an event, whose keys have @key_bytes. */
 static uint64_t sum_of(struct __test_metadata *_metadata, struct session *s, unsigned int index,
 		       unsigned int key_bytes)
 {

@@ -75,7 +75,7 @@ TEST_F(lifecycle, several_sessions_at_once)
 	}
 }
 
-/* A stopped session stays as it is while events go on firing. */
+/* A stopped session does not change while events go on firing. */
 TEST_F(lifecycle, nothing_appears_after_stop)
 {
 	struct ktrace_setup setup = SETUP_INIT;
@@ -108,7 +108,7 @@ TEST_F(lifecycle, nothing_appears_after_stop)
 	fire_end(threads);
 }
 
-/* What limits a session.  The session is closed while each event that fires asks for that. */
+/* The limits of a session.  It is closed while each event that fires checks them. */
 enum kind {
 	EVERYBODY,
 	TASKS,
@@ -136,7 +136,7 @@ static void limit(struct __test_metadata *_metadata, struct session *s, enum kin
 		ASSERT_EQ(0, CALL(s->fd, SCOPE_ADD, &comm));
 	if (kind == CGROUP || kind == COMM_AND_CGROUP_OF_TASKS) {
 		cgroup.cgroup = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* Where there is no cgroup v2, the name has to do. */
+		/* Without cgroup v2, the name is the only condition. */
 		if (CALL(s->fd, SCOPE_ADD, &cgroup))
 			ASSERT_EQ(0, CALL(s->fd, SCOPE_ADD, &comm));
 		if (cgroup.cgroup >= 0)
@@ -295,7 +295,7 @@ TEST_F_TIMEOUT(lifecycle, calls_from_many_threads, 600)
 	LOG_EFFORT(&effort);
 }
 
-/* One session has hundreds of events, of whatever systems there are. */
+/* One session has hundreds of events, of any systems. */
 TEST_F_TIMEOUT(lifecycle, many_events, 600)
 {
 	static const char * const systems[] = { "syscalls", "sched", "irq", "timer", "block",
@@ -387,8 +387,8 @@ static unsigned int first_module(void)
 }
 
 /*
- * Has the module templates of all the kernel's events?  Loading that one takes a hundred
- * times as long as the others.
+ * Does the module have templates of all the kernel's events?  Loading that one takes a hundred
+ * times as long as loading any other module.
  */
 static bool is_large(const char *module)
 {
@@ -614,7 +614,7 @@ TEST_F_TIMEOUT(lifecycle, reload_under_fire, 600)
 		session_close(&s);
 	}
 	LOG_EFFORT(&effort);
-	/* Who comes next needs all of them. */
+	/* The next test needs all of them. */
 	ASSERT_EQ(0, unload());
 	ASSERT_EQ(0, load(true));
 	fire_end(threads);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters, functions, counting and sessions with all their limits reached.  No CPU may be kept
- * from its other tasks for long: not by what is recorded, nor by how it is begun and ended.
+ * Filters, functions, counting and sessions with all their limits reached.  No CPU may be kept from
+ * its other tasks for long: neither by recording, nor by the start and the end of a session.
  *
- * With KTRACE_STALL_MS, a test fails where that took longer.  Such a number says something only
- * where time is instructions (scripts/guest --icount); elsewhere the machine's other work counts.
+ * With KTRACE_STALL_MS, a test fails where that took longer.  Such a number is meaningful only
+ * where time is instructions (scripts/guest --icount); elsewhere the machine's other work counts,
+ * too.
  */
 #include "selftest.h"
 
@@ -40,7 +41,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Wakes each ms, and comes before all that is no kernel's watchdog. */
+/* Wakes each ms, before all other work except the kernel's watchdogs. */
 static void *watch_thread(void *arg)
 {
 	struct watch *w = arg;
@@ -129,7 +130,7 @@ FIXTURE_TEARDOWN(limits)
 
 /* ---- filters ---------------------------------------------------------------- */
 
-/* Instructions of which each one fails but for the last, which rejects: all are executed. */
+/* Instructions that all fail; the last one rejects: all are executed. */
 static void long_filter(struct ktrace_filter_insn *insns, unsigned int nr, struct field seq)
 {
 	static const uint8_t ops[] = { KTRACE_FILTER_EQ, KTRACE_FILTER_GT, KTRACE_FILTER_LT };
@@ -189,8 +190,8 @@ TEST_F_TIMEOUT(limits, filters_of_most_events, 600)
 #define TEXT_BYTES	256	/* of a function's arguments */
 
 /*
- * Patterns that look at every byte of a text of 'a' as often as they can, and do not match: so
- * many that they cost what a filter may.
+ * Patterns that read every byte of a text of 'a' as often as possible, and do not match: as many as
+ * a filter's cost limit permits.
  */
 static unsigned int costly_filter(struct ktrace_filter_insn *insns, char *pool, unsigned int offset)
 {
@@ -254,7 +255,7 @@ TEST_F_TIMEOUT(limits, costliest_filter, 600)
 	NEED_FUNCTIONS();
 	ASSERT_EQ(0, CALL(self->s.fd, TASK_ADD, &task));
 	ASSERT_EQ(0, add_costly(self, address, nr++));
-	/* All filters of a function run when it is called, whatever the events are called. */
+	/* All filters of a function run when it is called, by any names of the events. */
 	while (nr < 64 && !(err = add_costly(self, address, nr)))
 		nr++;
 	EXPECT_EQ(-ENOSPC, err) {
@@ -355,7 +356,7 @@ static unsigned int add_functions(FIXTURE_DATA(limits) *self, const uint64_t *ad
 	return added;
 }
 
-/* Something that the kernel does a lot for. */
+/* Typical work for the kernel. */
 static void work(void)
 {
 	char text[4096] = "";
@@ -375,8 +376,8 @@ static void work(void)
 }
 
 /*
- * What the kernel does for a function depends on where it lies, so the same ones are added alone
- * and behind all others.
+ * The kernel's work for a function depends on its address, so the same ones are added alone and
+ * behind all others.
  */
 static void most_functions(struct __test_metadata *_metadata, FIXTURE_DATA(limits) *self,
 			   unsigned int flags)
@@ -561,8 +562,8 @@ TEST_F_TIMEOUT(limits, full_table_of_starts, 900)
 /* ---- rings ------------------------------------------------------------------ */
 
 /*
- * Not of the most pages: the emulator clears a page byte by byte, so that a GiB takes minutes.
- * What is done for each page is the same.
+ * Not with the most pages: the emulator clears a page byte by byte, so that a GiB takes minutes.
+ * The work for each page is the same.
  */
 TEST_F_TIMEOUT(limits, large_rings, 900)
 {

@@ -4,7 +4,7 @@
  *
  *	emitted = stored + filtered + out of scope + lost
  *
- * where emitted is what the test module counted, and stored is found by reading the ring.
+ * where emitted is the count of the test module, and stored is found by reading the ring.
  * Each loss is reported in the ring before the next sample, or by STATS.
  */
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "selftest.h"
 #include "ktrace_test_values.h"
 
-/* What a reader has found about one event in one ring. */
+/* A reader's findings about one event in one ring. */
 struct tally {
 	__u64 samples;
 	__u64 told[KTRACE_LOST_NR];
@@ -30,7 +30,7 @@ static uint64_t sum(const __u64 *n)
 	return total;
 }
 
-/* Returns NULL if the sum is right, otherwise what is wrong. */
+/* Returns NULL if the sum is right, otherwise a description of the error. */
 static const char *unbalanced(uint64_t emitted, const struct tally *tally,
 			      const struct ktrace_stats *stats)
 {
@@ -240,10 +240,7 @@ TEST(exactly_full)
 	}
 }
 
-/*
- * In a stream of consecutive numbers, each gap is reported where it is: before the sample
- * that follows it.
- */
+/* In a stream of consecutive numbers, each gap is reported directly before the next sample. */
 TEST_F(loss, each_gap_is_told)
 {
 	const struct perf_event_header *header;
@@ -330,7 +327,7 @@ static void overflow_from_all_contexts(struct __test_metadata *_metadata,
 			running += !!firings[i].thread;
 		}
 	}
-	/* Whatever was lost last, a sample follows for which there is room. */
+		/* After any loss, a sample follows that has room. */
 	for (i = 0; i < 2; i++) {
 		drain(_metadata, self, self->cpus[i], 0, &tally[i]);
 		ASSERT_EQ(0, fire("seq task 1 %u", self->cpus[i]));
@@ -452,10 +449,7 @@ TEST_F(loss, too_big)
 	EXPECT_EQ(0, stats.lost[KTRACE_LOST_FULL]);
 }
 
-/*
- * Whatever the tail says, only this reader loses samples, and only as long as the tail is
- * wrong.
- */
+/* With any tail, only this reader loses samples, and only as long as the tail is wrong. */
 TEST_F(loss, wrong_tails)
 {
 	uint64_t head, wrong[] = {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Machines that judge the events of the test module while they fire.  Faults are planted, and each
- * is found once; where firings were missed, nothing is; and of two CPUs that race for one key, the
- * recording says which verdicts are true.
+ * Machines that judge the events of the test module while they fire.  Each planted fault is found
+ * once.  Where firings were missed, nothing is found.  If two CPUs race for one key, the recording
+ * decides which verdicts are true.
  */
 #include "selftest.h"
 
-/* What the tests' machines have of each at most. */
+/* The most rows of each kind in the tests' machines. */
 enum { MAX = 8 };
 
 struct machine {
@@ -195,7 +195,7 @@ static struct machine alternation(unsigned int event, struct field field)
 
 enum { MAX_VIOLATIONS = 4096 };
 
-/* The violations in the rings, by when they were told. */
+/* The violations in the rings, by the time of their report. */
 static unsigned int read_told(struct __test_metadata *_metadata, struct session *s,
 			      unsigned int told, struct ktrace_violation *to)
 {
@@ -266,7 +266,7 @@ TEST_F(machine, order_broken)
 	EXPECT_EQ(1, read.violated);
 	EXPECT_EQ(1, read.violations);
 	EXPECT_EQ(0, read.losses);
-	/* The ledger is as ever. */
+	/* The ledger is the same as without a machine. */
 	stats = session_stats(_metadata, &self->s, self->seqs, self->cpus[0]);
 	EXPECT_EQ(20, emitted(_metadata, "seq", self->cpus[0], NULL));
 	EXPECT_EQ(20, stats.recorded);
@@ -304,7 +304,7 @@ TEST_F(machine, only_judged)
 	EXPECT_EQ(19, stats.recorded + stats_lost(&stats));
 }
 
-/* What an only source does not want is not even assembled for it, and counted as filtered. */
+/* A firing that an only source rejects is not even assembled for it, and counted as filtered. */
 TEST_F(machine, one_source)
 {
 	struct machine m = { .head = { .max_keys = 10 } };
@@ -373,7 +373,7 @@ TEST_F(machine, deadline_missed)
 	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
 	session_start(_metadata, &self->s);
 	ASSERT_EQ(0, fire("seq task 1 self 0"));
-	/* Nothing fires any more, and it is told while the session runs. */
+	/* Nothing fires any more, and the violation is reported while the session runs. */
 	do
 		sleep_ms(10);
 	while (!machine_read(_metadata, &self->s, 0).violations);
@@ -408,7 +408,7 @@ TEST_F(machine, loss_makes_unknown)
 	struct ktrace_stats stats;
 	unsigned int inner;
 
-	/* The inner one fires while a sample of the outer one is made. */
+	/* The inner one fires during the assignment of a sample of the outer one. */
 	inner = session_add(_metadata, &self->s, "ktrace_test/nest_inner", 2, 0);
 	session_add(_metadata, &self->s, "ktrace_test/nest_outer", 3, 0);
 	add_state(&m, 0);
@@ -455,7 +455,7 @@ TEST_F(machine, full_table)
 	EXPECT_EQ(15, read.refused);
 }
 
-/* Two machines see one event, and what one of them finds is not the other's. */
+/* Two machines see one event, and each has its own verdicts. */
 TEST_F(machine, two_machines)
 {
 	struct machine m = alternation(self->seqs, self->seq);
@@ -514,14 +514,14 @@ TEST_F(machine, refused)
 	struct ktrace_task_add task = { .size = sizeof(task), .pid = getpid() };
 	struct session other;
 
-	/* What is not an event that can be judged, or does not tell. */
+	/* Events that cannot be judged, or cannot report. */
 	EXPECT_EQ(-EINVAL, machine_add(&self->s, &m, 7, 0));
 	EXPECT_EQ(-EINVAL, machine_add(&self->s, &m, self->seqs, 0));
 	EXPECT_EQ(-EINVAL, machine_add(&self->s, &m, self->told, 2));
 	bad = m;
 	bad.sources[0].event = bad.sources[1].event = self->told;
 	EXPECT_EQ(-EINVAL, machine_add(&self->s, &bad, self->told, 0));
-	/* What is not a program. */
+	/* Invalid programs. */
 	bad = m;
 	bad.transitions[1].next = 2;
 	EXPECT_EQ(-EINVAL, machine_add(&self->s, &bad, self->told, 0));
@@ -558,7 +558,7 @@ TEST_F(machine, budget)
 	struct machine m = alternation(self->seqs, self->seq);
 	int added = 0, err;
 
-	/* A pattern that is looked for everywhere in a long array. */
+	/* A pattern that is searched everywhere in a long array. */
 	m.head.nr_insns = 3;
 	m.head.nr_filters = 3;
 	m.filters[2] = (struct ktrace_machine_filter){ .first = 2, .nr = 1 };
@@ -596,7 +596,7 @@ TEST_F(machine, any_program)
 		flatten(&m, &program.head);
 		at = rand_r(&seed) % program.head.size;
 		program.bytes[at] ^= 1 << rand_r(&seed) % 8;
-		/* Keys take memory, but are not what this is about. */
+		/* Keys take memory, which this test is not about. */
 		if (at >= 28 && at < 32)
 			continue;
 		add.program_bytes = (i & 7) ? program.head.size : rand_r(&seed) % sizeof(program);
@@ -651,8 +651,8 @@ static unsigned int read_moments(struct __test_metadata *_metadata, struct sessi
 }
 
 /*
- * All CPUs race for the only key.  A violation says that a number had the parity of the one before
- * it, and the recording has all of them.
+ * All CPUs race for the only key.  A violation means that a number had the parity of its
+ * predecessor, and the recording has all of them.
  */
 TEST_F(machine, race)
 {
@@ -699,7 +699,7 @@ TEST_F(machine, race)
 	free(moments);
 }
 
-/* Interrupts and NMIs judge, too, also while others do. */
+/* Interrupts and NMIs judge, too, also while other contexts do. */
 TEST_F(machine, any_context)
 {
 	static const char *const contexts[] = { "softirq", "hardirq", "irq_work", "nmi" };
@@ -733,7 +733,7 @@ TEST_F(machine, any_context)
 		all += emitted(_metadata, "seq", cpu, NULL);
 	}
 	EXPECT_EQ(all, seen);
-	/* Each stream alternates, so nothing is violated, whatever was missed. */
+	/* Each stream alternates, so nothing is violated, even if firings were missed. */
 	read = machine_read(_metadata, &self->s, 0);
 	EXPECT_EQ(0, read.violations);
 	EXPECT_LE(4, read.keys);

@@ -104,8 +104,8 @@ static bool shift_wall_clock(int seconds)
 }
 
 /*
- * Somebody sets the wall clock back and forth: time never decreases in a ring, whatever clock it is
- * of, and no sample is missing.
+ * Somebody sets the wall clock back and forth: time never decreases in a ring with any clock, and
+ * no sample is missing.
  */
 TEST_F_TIMEOUT(order, the_wall_clock_is_set, 600)
 {
@@ -253,10 +253,7 @@ TEST_F(poll, reports_the_rest_once_stopped)
 	EXPECT_EQ(0, poll(&self->fd, 1, 20));
 }
 
-/*
- * A reader that sleeps is woken by the very record that makes the ring hold enough, and by
- * none before.
- */
+/* A sleeping reader is woken by the very record that makes the ring hold enough, not earlier. */
 TEST_F_TIMEOUT(poll, wakes_who_sleeps, 600)
 {
 	static const char *contexts[] = { "task", "softirq", "hardirq", "irq_work" };

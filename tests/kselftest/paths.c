@@ -120,7 +120,7 @@ TEST_F(paths, the_default_is_a_template)
 	add.name = (uintptr_t)"sched:sched_switch";
 	ASSERT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 	EXPECT_EQ(KTRACE_PATH_TEMPLATE, add.path);
-	/* The number alone does not say whose template the event would need. */
+	/* The number alone does not identify the template that the event would need. */
 	add = event_add_init(event_id("sched/sched_wakeup"), 1);
 	ASSERT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 	EXPECT_EQ(KTRACE_PATH_COUNTER, add.path);

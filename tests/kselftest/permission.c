@@ -46,7 +46,7 @@ static int set_caps(uint64_t caps)
 #define CAP_BIT(cap) (1ULL << (cap))
 #define FILE_CAP CAP_BIT(CAP_DAC_OVERRIDE)
 
-/* Calls @ask in a child with these capabilities.  Returns what it returns: 0 or an errno. */
+/* Calls @ask in a child with these capabilities.  Returns its result: 0 or an errno. */
 static int ask_with_caps(uint64_t caps, int (*ask)(int fd), int fd)
 {
 	int status;
@@ -298,8 +298,8 @@ static int open_rings(unsigned int pages)
 }
 
 /*
- * Pages of a ring that takes more than half of what perf_event_mlock_kb gives to each CPU,
- * and not more than all of it.
+ * Pages of a ring that takes more than half of a CPU's share of perf_event_mlock_kb, and at most
+ * all of it.
  */
 static unsigned int half_of_allowance(struct __test_metadata *_metadata)
 {
@@ -503,7 +503,7 @@ static int keep_as(int fd, const char *name)
 	return CALL(fd, KEEP, &keep);
 }
 
-/* Whether the kernel was built for so few tasks (CONFIG_BASE_SMALL) that a set of them is small. */
+/* Was the kernel built for so few tasks (CONFIG_BASE_SMALL) that a set of them is small? */
 static bool has_few_tasks(void)
 {
 	FILE *f = fopen("/proc/sys/kernel/pid_max", "r");
@@ -521,7 +521,7 @@ static void all_that_is_kept_counts(unsigned int pages)
 	int fd = open_rings(1);
 
 	MUST(fd >= 0 && add_to(fd, &add) == 0);
-	/* Tables beyond what a user has are those of the process, which may end. */
+	/* Tables beyond a user's share count for the process, which may end. */
 	MUST(count_by_tid(fd, 1 << 16) == 0);
 	MUST(keep_as(fd, "tables") == -EPERM);
 	close(fd);
@@ -638,7 +638,7 @@ static long number_of(const char *path, const char *name)
 
 /*
  * They fail; the kernel kills nobody for them. While the memory is full, other programs cannot read
- * from 9p, on which the guests stand, so this is no test for every day.
+ * from 9p, which holds the guests' files, so this is no test for every day.
  */
 TEST(tables_too_large_for_the_machine)
 {
@@ -713,7 +713,7 @@ TEST(rings_are_charged_to_the_memory_cgroup)
 		MUST(group_bytes() - before > rings * 9 / 10);
 		close(fd);
 		MUST(group_bytes() - before < rings / 10);
-		/* The allocation fails before it takes what the group may not have. */
+		/* The allocation fails before it exceeds the limit of the group. */
 		snprintf(text, sizeof(text), "%ld", group_bytes() + rings / 2);
 		MUST(!write_file(GROUP "/memory.max", text));
 		MUST(open_rings(pages) == -ENOMEM);

@@ -9,7 +9,7 @@
 #include "selftest.h"
 #include "ktrace_test_values.h"
 
-/* But for those that need a PMU, which counters.c tests. */
+/* Except for fields that need a PMU, which counters.c tests. */
 #define ALL_FIELDS (((1ULL << KTRACE_FIELD_NR_STORED) - 1) & \
 		    ~(1ULL << KTRACE_FIELD_CYCLES | 1ULL << KTRACE_FIELD_INSTRUCTIONS))
 
@@ -220,7 +220,7 @@ TEST_F(record, period)
 	EXPECT_EQ(50, n);
 }
 
-/* Data of every length modulo 8, and what lies behind it. */
+/* Data of every length modulo 8, and the bytes behind it. */
 TEST_F(record, dynamic_sizes)
 {
 	const struct sample *sample;
@@ -256,7 +256,7 @@ TEST_F(record, dynamic_sizes)
 	EXPECT_EQ(400, n);
 }
 
-/* The data is larger than what is copied word by word. */
+/* The data is larger than the limit for copies word by word. */
 TEST_F(record, big)
 {
 	const struct sample *sample;
@@ -315,7 +315,7 @@ TEST_F(record, syscalls)
 
 /* ---- common fields ---------------------------------------------------------- */
 
-/* A child does what @prepare says and fires once.  Returns the sample of that. */
+/* A child runs @prepare and fires once.  Returns that sample. */
 static const struct sample *sample_of_child(struct __test_metadata *_metadata,
 					    FIXTURE_DATA(record) *self,
 					    int (*prepare)(void), pid_t *pid)
@@ -442,7 +442,7 @@ TEST_F(record, prio_field_of_real_time)
 	EXPECT_EQ(99 - 10, trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_PRIO));
 }
 
-/* What a child says of its namespaces. */
+/* A child's report of its namespaces. */
 static struct namespaces {
 	uint64_t pid, net, user;
 } *namespaces;
@@ -510,7 +510,7 @@ TEST_F(record, fields_of_the_stack)
 	for (n = 0; (sample = next_sample(_metadata, self)); n++) {
 		uint64_t depth = trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_STACK_DEPTH);
 
-		/* That these are what perf stores, another test has found. */
+		/* Another test has found that these are equal to perf's. */
 		ASSERT_EQ(sample->raw[3] & 15,
 			  trailer_u64(sample, ALL_FIELDS, KTRACE_FIELD_PREEMPT_COUNT));
 		ASSERT_EQ(sample->raw[3] >> 4,
@@ -527,21 +527,21 @@ TEST_F(record, fields_of_the_stack)
 	EXPECT_EQ(20, tasks);
 }
 
-/* Whether a sample of sched_switch is of a task that sleeps, not one that was preempted. */
+/* Is a sample of sched_switch of a task that sleeps, rather than of a preempted one? */
 static bool is_sleeping(const struct sample *sample)
 {
 	uint64_t state;
 
-	/* prev_state lies behind the common fields, prev_comm, prev_pid and prev_prio. */
+	/* prev_state is behind the common fields, prev_comm, prev_pid and prev_prio. */
 	memcpy(&state, sample->raw + 8 + 16 + 4 + 4, sizeof(state));
 	return state & 3;
 }
 
 /*
- * What is called from deeper within the kernel has more of the stack in use; filters know it, too.
- * Counters take some of it themselves, and not the same for each event.  A task that is preempted
- * on its way back to user space is not deep in the kernel.  And each system call begins in another
- * depth (randomize_kstack_offset), so the two have to be of the same one.
+ * Deeper calls in the kernel have more of the stack in use; filters see this, too.  Counters use
+ * some of it themselves, and not the same amount for each event.  A task that is preempted on its
+ * way back to user space is not deep in the kernel.  Each system call begins at another depth
+ * (randomize_kstack_offset), so the two events have to belong to the same one.
  */
 TEST_F(record, stack_depth)
 {
@@ -688,7 +688,7 @@ TEST_F(record, context_field)
 #define OLD_FIELDS ((2ULL << KTRACE_FIELD_SEQ) - 1)
 #define RARE_FIELDS (ALL_FIELDS & ~OLD_FIELDS)
 
-/* The old fields in every combination, without and with all the rare ones, then each of these. */
+/* The old fields in every combination, without and with all rare ones, then each rare one alone. */
 static uint64_t combination(uint64_t n)
 {
 	uint64_t rest = RARE_FIELDS;
@@ -704,7 +704,7 @@ static uint64_t combination(uint64_t n)
 	return rest & -rest;
 }
 
-/* Whichever fields are asked for, their slots are where the header says, and end with raw. */
+/* For any fields, the slots are at the offsets of the header, and end with raw. */
 TEST_F(record, combinations_of_fields)
 {
 	const uint64_t nr = 2 * (OLD_FIELDS + 1) + __builtin_popcountll(RARE_FIELDS);
@@ -787,7 +787,7 @@ TEST_F(record, dying_tasks)
 	EXPECT_LT(0, dead);
 }
 
-/* The time of the records is that of the clock which was asked for. */
+/* The time of the records is that of the requested clock. */
 TEST(clocks)
 {
 	static const clockid_t ids[] = {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events that recording itself fires: by an assignment that fires another event, by
- * walking a user stack that is not in memory, and by the interrupt that wakes the reader.
- * Their number is bounded, and each is counted.  Of the firings that the module saw
+ * Events that recording itself fires: by an assignment that fires another event, by walking a user
+ * stack that is not in memory, and by the interrupt that wakes the reader.  Their number is
+ * bounded, and each is counted.  Of the firings that the module saw
  *
  *	occurrences = recorded + filtered + out of scope + lost
  *
- * where those that fired while a sample was being made in the same context are lost with
+ * where firings during the building of a sample in the same context are lost with
  * KTRACE_LOST_RECURSION.
  */
 #include "selftest.h"
@@ -38,8 +38,8 @@ static void open_for_self(struct __test_metadata *_metadata, struct session *s)
 }
 
 /*
- * Hides these pages so that walking the stack faults.  On x86-64 it does not where there is no
- * page, which it looks for first, but it does where a protection key forbids to read it.
+ * Hides these pages so that walking the stack faults.  On x86-64 a missing page does not fault,
+ * because the walk checks this first.  A page that a protection key forbids to read does.
  */
 static bool hide(char *pages, size_t size)
 {
@@ -171,7 +171,7 @@ TEST_F(recursion, chain_of_a_fault_that_faults)
 	}
 	EXPECT_EQ(stats_lost(&chains), chains.lost[KTRACE_LOST_RECURSION]);
 	/*
-	 * The other session records no more of what the first one's chains cause than the
+	 * The other session does not record more of the faults of the first one's chains than the
 	 * first one itself.
 	 */
 	EXPECT_EQ(seen(&chains), seen(&plain));
@@ -264,8 +264,8 @@ TEST_F(recursion, event_that_an_assignment_fires)
 }
 
 /*
- * The interrupt that wakes the reader after a trigger fires events itself.  Events that say
- * of themselves that they cannot bear this (TRACE_EVENT_PERF_PERM) are refused as triggers.
+ * The interrupt that wakes the reader after a trigger fires events itself.  Events that are
+ * marked to forbid this (TRACE_EVENT_PERF_PERM) are refused as triggers.
  */
 TEST_F(recursion, trigger_by_what_wakes_the_reader)
 {
@@ -342,7 +342,7 @@ static void add_every(void *data, const char *event)
 
 	/*
 	 * printk:console warns of itself when it fires in idle.  ftrace:function fires for
-	 * each function of the kernel, which makes all that follows take minutes;
+	 * each function of the kernel, so that all later events take minutes;
 	 * every_function_with_its_call_chain is about it.
 	 */
 	if (!strcmp(event, "printk/console") || !strcmp(event, FUNCTION))
@@ -444,7 +444,7 @@ TEST_F_TIMEOUT(recursion, every_event_with_a_trigger, 3600)
 	with_every_event(_metadata, KTRACE_EVENT_TRIGGER, 0);
 }
 
-/* Makes @effort->many system calls once it is told to. */
+/* Makes @effort->many system calls after a byte in @go. */
 static pid_t fork_caller(struct effort *effort, int go[2])
 {
 	pid_t pid = fork();
@@ -460,12 +460,12 @@ static pid_t fork_caller(struct effort *effort, int go[2])
 }
 
 /*
- * The functions that unwind a stack fire this event, too.  What the recording of one function
- * calls is not recorded.  The ring is small, because what is lost takes less time.
+ * The functions that unwind a stack fire this event, too.  Functions that the recording of one
+ * function calls are not recorded.  The ring is small, because a loss takes less time.
  *
- * In an emulator that gets little of its processor, the next timer interrupt is due before
- * all functions of one are recorded, and the task that was interrupted hardly goes on.  So
- * another process ends the session when the time is up.
+ * In an emulator that gets little of its processor, the next timer interrupt is due before all
+ * functions of one are recorded, and the interrupted task hardly goes on.  So another process ends
+ * the session when the time is up.
  */
 TEST_F_TIMEOUT(recursion, every_function_with_its_call_chain, 3600)
 {
@@ -514,7 +514,7 @@ TEST_F_TIMEOUT(recursion, every_function_with_its_call_chain, 3600)
 	close(go[1]);
 }
 
-/* Which events are next, in the order of for_each_event(), until the time is up. */
+/* The next events, in the order of for_each_event(), until the time is up. */
 struct turn {
 	struct every every;
 	struct effort effort;

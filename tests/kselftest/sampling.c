@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sampling: which samples are stored, and that the sum of their periods is that of all
- * firings.
+ * Sampling: the choice of stored samples, and that the sum of their periods is that of all firings.
  */
 #include <pthread.h>
 
@@ -217,10 +216,7 @@ TEST_F_TIMEOUT(sampling, weight_is_kept, 600)
 	EXPECT_LT(0, lost);
 	/* Exactly one in three is taken. */
 	EXPECT_EQ(fired / 3, stats.recorded + lost);
-	/*
-	 * What still waits at the end: the rest, and the weight of the last samples that
-	 * were lost.
-	 */
+	/* The weight that still waits at the end: the rest, and that of the last lost samples. */
 	ASSERT_LE(sums.periods + lost, fired);
 	rest = fired - sums.periods - lost;
 	EXPECT_LE(rest, 2 + 2 * (stats_unplaced(&stats) + 1));

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Whose events are recorded: those of the recorder itself, of some tasks, of their
- * children.
- */
+/* The tasks whose events are recorded: the recorder, chosen tasks, and their children. */
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -30,7 +27,7 @@ enum job {
 	QUIT = 'q',
 };
 
-/* The number says which task has fired it. */
+/* The number identifies the task that has fired it. */
 static int fire_as(unsigned int seq)
 {
 	return fire("seq task 1 self %u", seq);
@@ -253,7 +250,7 @@ FIXTURE_SETUP(scope)
 	struct ktrace_setup setup = SETUP_INIT;
 
 	NEED_KTEST();
-	/* The workers are made before the session, so that none of them has its mappings. */
+	/* The workers are forked before the session, so that none of them has its mappings. */
 	self->tid = worker_start(_metadata, &self->workers[0], 100);
 	worker_start(_metadata, &self->workers[1], 200);
 	setup.pages = 64;
@@ -279,7 +276,7 @@ static void add_task(struct __test_metadata *_metadata, struct session *s, pid_t
 
 /*
  * Counts the samples with each of the numbers 100, 101, 102, 200 ...; 0 to 99 are those of
- * others.
+ * other tasks.
  */
 static void count(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *self,
 		  unsigned int seen[300])
@@ -377,7 +374,7 @@ TEST_F(scope, interrupts_of_the_recorder)
 
 	session_start(_metadata, &self->s);
 	pin_to(_metadata, 0);
-	/* Another process asks for the interrupts; here they hit us while we spin. */
+	/* Another process requests the interrupts; here they hit us while we spin. */
 	pid = fork();
 	ASSERT_GE(pid, 0);
 	if (!pid)
@@ -469,7 +466,7 @@ TEST_F(scope, children)
 	worker_do(_metadata, &self->workers[0], FORK);
 	worker_do(_metadata, &self->workers[0], FIRE_THREADS);
 	worker_do(_metadata, &self->workers[1], FORK);
-	/* This includes the program that the child executes, and what that forks. */
+	/* This includes the program that the child executes, and the forks of that. */
 	worker_do(_metadata, &self->workers[0], EXEC);
 	count(_metadata, self, seen);
 	EXPECT_EQ(2 + 2, seen[100]);
@@ -589,7 +586,7 @@ TEST_F(scope, exec_and_fork_are_in_it)
 /* The kernel frees a task's memory after a grace period. */
 #define AFTER_FREE_MS	300
 
-/* A task's number says nothing about the next task that gets it. */
+/* The bits of a task's number do not apply to the next task that gets it. */
 static void use_again(struct __test_metadata *_metadata, FIXTURE_DATA(scope) *self,
 		      unsigned int flags, bool at_once)
 {

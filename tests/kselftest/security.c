@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a security module refuses to perf is refused here, too.  The security module is a
+ * A request that a security module refuses to perf is refused here, too.  The security module is a
  * BPF program, if the kernel was booted with lsm=...,bpf.
  */
 #include <linux/bpf.h>
@@ -96,8 +96,8 @@ static struct function find_function(const char *name)
 static int refuse_tracepoints(const struct function *function)
 {
 	/*
-	 * The last argument of the hook says what is asked for.  Some kernels have another
-	 * argument before it.
+	 * The last argument of the hook is the request.  Some kernels have another argument before
+	 * it.
 	 */
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 1, .src_reg = 1,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of the device share: sessions, rings, the records in them, and the test
- * module, which fires events and counts them from outside.  Functions that take `_metadata`
- * end the test when something fails that the test is not about.
+ * The common parts of the device's tests: sessions, rings, the records in them, and the test
+ * module, which fires events and counts them from outside.  Functions that take `_metadata` end the
+ * test when something fails that the test is not about.
  */
 #ifndef KTRACE_SELFTEST_H
 #define KTRACE_SELFTEST_H
@@ -81,8 +81,8 @@ struct session {
 };
 
 /*
- * How often to repeat something: @few times in `make test`, and in `make torture` as many
- * per cent of @many as KTRACE_TORTURE says.
+ * The number of repetitions: @few in `make test`, and in `make torture` as many per cent of @many
+ * as KTRACE_TORTURE says.
  */
 static inline unsigned long scale(unsigned long few, unsigned long many)
 {
@@ -94,8 +94,8 @@ static inline unsigned long scale(unsigned long few, unsigned long many)
 }
 
 /*
- * What a test repeats as long as effort_next() says so: at least @few times (a quarter of them
- * with KTRACE_TEST_SHORT), and in `make torture` until it was done as often as scale() says or
+ * A repetition goes on while effort_next() returns true: at least @few times (a quarter of them
+ * with KTRACE_TEST_SHORT).  In `make torture` it ends after scale() repetitions, or when
  * KTRACE_TORTURE_SECONDS (60) have passed.  So a slow kernel, such as one with KASAN in an
  * emulator, does less.
  */
@@ -133,7 +133,7 @@ static inline bool effort_next(struct effort *e)
 	return true;
 }
 
-/* Tells if the time did not suffice. */
+/* Logs if the time did not suffice. */
 #define LOG_EFFORT(e)							\
 	do {								\
 		if ((e)->done < (e)->many)				\
@@ -183,9 +183,8 @@ static inline void sleep_ms(unsigned int ms)
 }
 
 /*
- * Waits until a thread sleeps and its CPU has switched to another task, so that nothing more
- * fires in its name.  Its state alone would say so before the switch.  Returns 0 or a negative
- * error.
+ * Waits until a thread sleeps and its CPU has switched to another task, so that nothing more fires
+ * in its name.  Its state alone changes before the switch.  Returns 0 or a negative error.
  */
 static inline int wait_until_asleep(pid_t tid)
 {
@@ -202,7 +201,7 @@ static inline int wait_until_asleep(pid_t tid)
 
 /*
  * The addresses of functions of the kernel; 0: there is none.  The kernel takes seconds to print
- * its symbols in an emulated machine, so they are asked for together.
+ * its symbols in an emulated machine, so they are read together.
  */
 static inline void addresses_of(const char *const *names, unsigned int nr, uint64_t *ret)
 {
@@ -303,7 +302,7 @@ static inline struct field event_field(struct __test_metadata *_metadata,
 	return field;
 }
 
-/* Where the dynamic arrays of an event begin: behind the last of its fields. */
+/* The offset of the dynamic arrays of an event: behind the last of its fields. */
 static inline unsigned int event_fixed_size(struct __test_metadata *_metadata, const char *event)
 {
 	unsigned int offset, size, end = 0;
@@ -319,8 +318,9 @@ static inline unsigned int event_fixed_size(struct __test_metadata *_metadata, c
 }
 
 /*
- * Marks those of the @size bytes of @raw that belong to a field, dynamic arrays included:
- * one char of @covered for each byte.
+ * Marks the bytes of @raw (@size in all) that belong to a field, dynamic arrays included: one char
+ * of
+ * @covered for each byte.
  */
 static inline void event_coverage(struct __test_metadata *_metadata, const char *event,
 				  const uint8_t *raw, unsigned int size, char *covered)
@@ -355,8 +355,8 @@ static inline void event_coverage(struct __test_metadata *_metadata, const char 
 }
 
 /*
- * In Linux 7.0 and later the function of an event that perf calls may call another one, which
- * takes its caller for who fired the event.
+ * In Linux 7.0 and later the function of an event that perf calls may call another one, which then
+ * takes its caller for the place where the event fired.
  */
 static inline bool is_in_function_of_perf(uint64_t ip)
 {
@@ -387,8 +387,8 @@ static inline bool is_in_function_of_perf(uint64_t ip)
 #define FLAGS_RESCHED 0x26
 
 /*
- * The first byte that differs, of those that belong to a field; @size: none does.  With @zeros,
- * the other bytes of @ours have to be zero, as a template leaves them.
+ * The first byte of a field that differs; @size: none does.  With @zeros, the other bytes of @ours
+ * have to be zero, as a template leaves them.
  */
 static inline unsigned int first_difference(struct __test_metadata *_metadata, const char *event,
 					    const uint8_t *theirs, const uint8_t *ours,
@@ -567,7 +567,7 @@ static inline void session_close(struct session *s)
 	close(s->fd);
 }
 
-/* Forgets every kept session, those of a test that failed as well.  Nobody may read one. */
+/* Forgets every kept session, also those of a failed test.  No session may have a reader. */
 static inline void sessions_forget(struct __test_metadata *_metadata)
 {
 	struct ktrace_kept_info info = { .size = sizeof(info) };
@@ -646,7 +646,7 @@ static inline uint64_t stats_lost(const struct ktrace_stats *stats)
 	return sum;
 }
 
-/* How long it takes to fill a ring depends on the machine, so a reader that is to be late waits. */
+/* The time to fill a ring depends on the machine, so a reader that is to be late waits. */
 static inline void wait_for_loss(struct __test_metadata *_metadata, struct session *s,
 				 unsigned int index, unsigned int cpu)
 {
@@ -892,7 +892,7 @@ static inline void pin_to(struct __test_metadata *_metadata, unsigned int cpu)
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
 }
 
-/* Whatever was done before, a new session works as ever. */
+/* After anything that was done before, a new session works as usual. */
 static inline void check_new_session(struct __test_metadata *_metadata)
 {
 	struct ktrace_setup setup = SETUP_INIT;

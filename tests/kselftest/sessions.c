@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions of any events, functions and returns, with any filters, scopes and tables, live and
- * end beside each other in any way: stopped, closed, kept, killed, with tails that readers make
- * up, and with allocations that fail.  Nothing happens to the kernel, and the next session works.
+ * Sessions of any events, functions and returns, with any filters, scopes and tables, live and end
+ * beside each other in any way: stopped, closed, kept, killed, with invented tails, and with
+ * allocations that fail.  Nothing happens to the kernel, and the next session works.
  *
  * Unlike the calls of fuzz.c, these are mostly right.
  */
@@ -22,7 +22,7 @@ static const char * const events[] = {
 	"lock/contention_end", "ktrace_test/seq",
 };
 
-/* Some of them are called while samples are made, or may not be traced. */
+/* Some of them are called during recording, or may not be traced. */
 static const char * const functions[] = {
 	"vfs_read", "vfs_write", "vfs_open", "do_sys_openat2", "__x64_sys_getppid", "schedule",
 	"do_exit", "wake_up_new_task", "kfree", "__kmalloc", "copy_from_kernel_nofault",
@@ -350,7 +350,7 @@ TEST_F_TIMEOUT(sessions, of_any_kind_end_in_any_way, 1200)
 #define FAILSLAB	"/sys/kernel/debug/failslab/"
 #define FAIL_PAGE	"/sys/kernel/debug/fail_page_alloc/"
 
-/* The processes make three of a hundred of their allocations fail. */
+/* Three per cent of the allocations of the processes fail. */
 static int fail_allocations(const char *probability)
 {
 	static const char * const settings[][2] = {

@@ -8,7 +8,7 @@
 #define CONTEXTS 8	/* more than the test module has */
 #define FIELDS (1ULL << KTRACE_FIELD_COMM | 1ULL << KTRACE_FIELD_SEQ)
 
-/* Each of these records the event in its own way; those that are plain lie among the others. */
+/* Each session records the event in its own way; plain ones are between the other kinds. */
 enum kind {
 	PLAIN, AGAIN, WITH_FIELDS, ODD, BEHIND, BY_CLOCK, BEHIND_CLOCK, OVERWRITING, TINY, NR
 };
@@ -106,7 +106,7 @@ static void expect_balance(struct __test_metadata *_metadata, FIXTURE_DATA(share
 				   self->cpu).lost[KTRACE_LOST_FULL]);
 }
 
-/* Of each context, the records of session @i are all that it is to have, in their order. */
+/* Session @i has exactly the records of each context that it is to have, in their order. */
 static uint64_t expect_all(struct __test_metadata *_metadata, FIXTURE_DATA(shared) *self,
 			   unsigned int i)
 {
@@ -181,7 +181,7 @@ TEST_F_TIMEOUT(shared, nested_contexts, 600)
 	expect_all_but_short_ones(_metadata, self);
 }
 
-/* A session that goes on has each firing once, whoever comes or goes beside it. */
+/* A session that goes on has each firing once, while other sessions come and go. */
 TEST_F_TIMEOUT(shared, sessions_come_and_go, 600)
 {
 	struct background task = { "task", 30000 };
@@ -196,7 +196,7 @@ TEST_F_TIMEOUT(shared, sessions_come_and_go, 600)
 	snprintf(task.cpu, sizeof(task.cpu), "%u", self->cpu);
 	fire_in_background(_metadata, &task);
 	for (; is_firing(&task); rounds++) {
-		/* The first one, and one at the end; then the one that stays is the first. */
+		/* One joins at the end, and the first one leaves: then `staying` is the first. */
 		session_start(_metadata, &self->s[BEHIND]);
 		session_stop(_metadata, &self->s[PLAIN]);
 		session_start(_metadata, &self->s[PLAIN]);
@@ -210,8 +210,9 @@ TEST_F_TIMEOUT(shared, sessions_come_and_go, 600)
 }
 
 /*
- * The test module fires where tasks may not migrate, which is no usual context; system calls are
- * made in one, where a template copies.  A child makes them, and the sessions record only it.
+ * The test module fires where tasks may not migrate, which is no usual context.  System calls are
+ * made in a usual one, where a template copies.  A child makes them, and the sessions record only
+ * it.
  */
 #define CALLS "raw_syscalls/sys_enter"
 
@@ -271,14 +272,14 @@ static const struct sample *next_call(struct __test_metadata *_metadata, struct 
 	return NULL;
 }
 
-/* All that the child called, once each, with the bytes of the first session but for the id. */
+/* All calls of the child, once each, with the bytes of the first session except for the id. */
 TEST_F_TIMEOUT(shared, calls_are_copied, 300)
 {
 	enum { CALLS_NR = 5000 };
 	struct ring *rings[2] = { &self->s[PLAIN].ring[self->cpu],
 				  &self->s[BEHIND].ring[self->cpu] };
 	const unsigned int at = offsetof(struct sample, raw_size);
-	/* Of the event's common fields: behind the size, and behind its 16 bits of type. */
+	/* The offset of common_flags: behind the size, and behind the 16 bits of the type. */
 	const unsigned int flags = at + sizeof(uint32_t) + sizeof(uint16_t);
 	uint64_t pos[2] = { 0 }, last = 0, n, same_times = 0;
 	struct field id = event_field(_metadata, CALLS, "id");
@@ -314,7 +315,7 @@ TEST_F_TIMEOUT(shared, calls_are_copied, 300)
 		last = other->time;
 		same_times += one->time == other->time;
 		memcpy(copy, other, other->header.size);
-		/* What interrupts the probe may ask the task to let others run. */
+		/* An interrupt of the probe may mark the task for rescheduling. */
 		if (one->time != other->time)
 			copy[flags] = ((const char *)one)[flags];
 		ASSERT_EQ(0, memcmp((char *)one + at, copy + at, one->header.size - at));

@@ -5,7 +5,7 @@
  *
  *	emitted = read + overwritten + filtered + out of scope + lost
  *
- * where overwritten is what SNAPSHOT_STATS has as recorded, less what was read.
+ * where overwritten is `recorded` of SNAPSHOT_STATS minus the records that were read.
  */
 #include "selftest.h"
 
@@ -60,10 +60,7 @@ static struct ktrace_stats stats_then(struct __test_metadata *_metadata, struct 
 	return stats;
 }
 
-/*
- * Copies what is left of the snapshot in a ring.  Returns the size; *from is where in the
- * copy it begins.
- */
+/* Copies the rest of the snapshot in a ring.  Returns the size; *from is its offset in the copy. */
 static size_t copy_ring(struct __test_metadata *_metadata, FIXTURE_DATA(snapshot) *self,
 			unsigned int cpu, size_t *from)
 {
@@ -214,7 +211,7 @@ TEST_F_TIMEOUT(snapshot, while_it_is_written, 600)
 	EXPECT_LT(0, full);
 }
 
-/* With a single context, the ledger says the number of the last sample. */
+/* With a single context, the ledger has the number of the last sample. */
 TEST_F_TIMEOUT(snapshot, ledger_is_of_the_last_record, 600)
 {
 	struct background firing = { "hardirq", 60000 * scale(1, 20), "0" };
@@ -227,7 +224,7 @@ TEST_F_TIMEOUT(snapshot, ledger_is_of_the_last_record, 600)
 	session_add(_metadata, &self->s, "ktrace_test/seq", 0, 0);
 	session_start(_metadata, &self->s);
 	fire_in_background(_metadata, &firing);
-	/* The last snapshot is of what stays in the ring when all is fired. */
+	/* The last snapshot is of the final contents of the ring, when all is fired. */
 	do {
 		running = is_firing(&firing);
 		ASSERT_EQ(0, take(&self->s));
@@ -298,7 +295,7 @@ TEST_F(snapshot, trigger_hides_no_records)
 	session_close(&s);
 }
 
-/* A reader that sleeps is woken by an event that triggers. */
+/* A sleeping reader is woken by an event that triggers. */
 TEST_F_TIMEOUT(snapshot, wakes_who_sleeps, 600)
 {
 	static const char *contexts[] = { "task", "softirq", "hardirq", "irq_work" };
@@ -348,10 +345,7 @@ TEST_F(snapshot, wrong_calls)
 	close(fd);
 }
 
-/*
- * Records have many sizes, some more than a page.  What is left in the ring are whole
- * records.
- */
+/* Records have many sizes, some more than a page.  All remaining records in the ring are whole. */
 TEST_F_TIMEOUT(snapshot, records_of_any_size, 600)
 {
 	struct background firings[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All that can happen to a session happens at once, again and again. */
+/* Everything that can happen to a session happens at once, again and again. */
 #include <pthread.h>
 
 #include "selftest.h"
@@ -68,7 +68,7 @@ static void fire_end(pthread_t *threads)
 		pthread_join(threads[i], NULL);
 }
 
-/* Whatever the reader does, each firing is stored or counted as lost. */
+/* With any reader, each firing is stored or counted as lost. */
 static void check_sum(struct __test_metadata *_metadata, struct session *s, unsigned int cpu,
 		      const char *event, unsigned int index)
 {

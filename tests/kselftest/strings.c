@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Strings of system calls: what the arguments of an event point to is stored in its samples. */
+/* Strings of system calls: samples store the strings that an event's arguments point to. */
 #include "selftest.h"
 
 #define EVENT		"syscalls/sys_enter_openat"
@@ -131,7 +131,10 @@ TEST_F(strings, of_every_length)
 	}
 }
 
-/* A string may end with its page, but what is not in memory is not stored, not even a part. */
+/*
+ * A string may end with its page, but a string that is not in memory is not stored, not even a
+ * part.
+ */
 TEST_F(strings, at_the_end_of_memory)
 {
 	char *end = self->page + sysconf(_SC_PAGESIZE);
@@ -200,7 +203,7 @@ TEST_F(strings, that_are_not_in_memory_yet)
 	expect_string(_metadata, next_own(_metadata, self), self->fixed, 0, "", 1);
 }
 
-/* A filter sees the string as any other. */
+/* A filter reads the string like any other. */
 TEST_F(strings, filtered)
 {
 	static const char pattern[] = "/etc/*";
@@ -257,7 +260,7 @@ TEST_F(strings, refused)
 	EXPECT_EQ(0, add(&self->s, EVENT, 1, 0, KTRACE_PATH_TEMPLATE));
 }
 
-/* The same event with and without strings, and one that others fire. */
+/* The same event with and without strings. */
 TEST_F(strings, only_where_they_are_wanted)
 {
 	const struct sample *sample;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads that the kernel makes for a process without fork() or clone(): the workers of
+ * Threads that the kernel creates for a process without fork() or clone(): the workers of
  * io_uring, and of vhost from Linux 6.4 on.  They belong to the process: a session that
  * records it with its children records them, too, as perf does.
  */
@@ -12,7 +12,7 @@
 
 #define ROUNDS 40
 
-/* A process that waits first, and makes a worker on command. */
+/* A process that waits first, and creates a worker on command. */
 struct user {
 	pid_t pid;
 	int to, from;
@@ -154,7 +154,7 @@ FIXTURE_SETUP(threads)
 
 	ASSERT_EQ(0, pipe2(to, O_CLOEXEC));
 	ASSERT_EQ(0, pipe2(from, O_CLOEXEC));
-	/* The process is made before the session, so it has none of its mappings. */
+	/* The process is forked before the session, so it has none of its mappings. */
 	self->user.pid = fork();
 	ASSERT_GE(self->user.pid, 0);
 	if (!self->user.pid) {
@@ -260,7 +260,7 @@ TEST_F(threads, are_in_an_inherited_scope)
 	EXPECT_LE(variant->at_least, ours);
 }
 
-/* A session that asks for one task gets one. */
+/* A session that is limited to one task has only that. */
 TEST_F(threads, are_not_in_the_scope_of_one_task)
 {
 	uint64_t end;
