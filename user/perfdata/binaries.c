@@ -16,8 +16,8 @@
 struct binary {
 	char *name;		/* owned */
 	uint8_t mode;
-	struct build_id id;	/* as the record has it; size 0: it has none */
-	struct file_numbers numbers;	/* without an id */
+	struct build_id id;	/* of the record; size 0: it has none */
+	struct file_numbers numbers;	/* used if there is no id */
 	struct task_map map;	/* the first one */
 };
 
@@ -35,7 +35,7 @@ static bool is_same_binary(const struct binary *a, const struct binary *b)
 	       a->numbers.inode == b->numbers.inode && a->numbers.device == b->numbers.device;
 }
 
-/* Add a binary that is not there yet; its name is borrowed. */
+/* Add a binary that is not in the list; its name is borrowed. */
 static void binaries_add(struct binaries *binaries, const struct binary *binary)
 {
 	uint64_t hash = hash_key_join(hash_key_text(binary->name),
@@ -90,7 +90,7 @@ bool binaries_matter(const struct event_list *events)
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct perf_event_attr *attr = &events->items[i]->attr;
 
-		/* An event that is only there to deliver map records has no samples. */
+		/* An event that exists only to deliver map records has no samples. */
 		if (event_is_dummy(events->items[i]))
 			continue;
 		if (attr->sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER) ||
@@ -119,8 +119,8 @@ void binaries_add_entry(const char *name, uint8_t mode, const struct build_id *i
 }
 
 /*
- * The kernel gives the build id of a loaded module in sysfs, under the module's name:
- * "ext4" for "/lib/modules/.../ext4.ko.xz".
+ * sysfs has the build id of a loaded module under the module's name: "ext4" for
+ * "/lib/modules/.../ext4.ko.xz".
  */
 static bool find_module_id(const char *path, struct build_id *ret)
 {
@@ -147,7 +147,7 @@ static bool find_module_id(const char *path, struct build_id *ret)
 	return build_id_find(text, size, ret);
 }
 
-/* Whether the file at @path is what was mapped; then its build id is that of the binary. */
+/* Whether the file at @path is the mapped one; then its build id is that of the binary. */
 static bool take_id_of(const char *path, const struct binary *binary, struct build_id *ret)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
@@ -157,8 +157,8 @@ static bool take_id_of(const char *path, const struct binary *binary, struct bui
 }
 
 /*
- * The path may lead elsewhere by now, or in the mount namespace of the task: only the file that
- * was mapped tells the id.
+ * The path may lead elsewhere by now, or in the mount namespace of the task.  Only the file that
+ * was mapped has the right id.
  */
 static bool find_file_id(const struct binary *binary, struct build_id *ret)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The binaries that a recording's map records name, and their build ids.  Whoever looks
- * up the addresses on another machine must know which version of a binary ran.
+ * The binaries that a recording's map records name, and their build ids.  Symbols can be looked up
+ * on another machine only if the exact version of each binary is known.
  */
 #ifndef KTRACE_PERFDATA_BINARIES_H
 #define KTRACE_PERFDATA_BINARIES_H
@@ -16,7 +16,7 @@
 struct binary;
 
 struct binaries {
-	struct binary *items;	/* each file once, in the order of its first map */
+	struct binary *items;	/* each file once, in the order of the first maps */
 	size_t nr, alloc;
 	struct hash_table table;	/* positions in items */
 	bool failed;		/* out of memory: some are missing */
@@ -31,9 +31,9 @@ void binaries_watch(struct binaries *binaries, const struct perf_event_header *h
 bool binaries_matter(const struct event_list *events);
 
 /*
- * Append the entries of the BUILD_ID feature.  A build id is that of the map's record, or is read
- * from the file that was mapped, if its numbers of device and inode prove that it is here.
- * Of several binaries with one name, none gets an entry if the id of one is not known.
+ * Append the entries of the BUILD_ID feature.  A build id comes from the map's record, or from the
+ * mapped file if its device and inode prove that it is the same file.  Several binaries may share a
+ * name: if the id of one of them is unknown, none gets an entry.
  */
 void binaries_add_build_ids(struct binaries *binaries, struct strbuf *ret);
 

@@ -19,8 +19,8 @@ struct decompressor {
 	ZSTD_inBuffer in;
 	size_t at, len;		/* records not yet given, in output */
 	bool swapped;		/* records are in the other byte order */
-	bool flushed;		/* the stream has nothing more to give for `in` */
-	char *whole;		/* COMPRESSOR_ROOM, of decompressor_expand(); NULL: not used yet */
+	bool flushed;		/* the stream has no more output for `in` */
+	char *whole;		/* COMPRESSOR_ROOM bytes for decompressor_expand(), or NULL */
 	size_t whole_len;
 	char output[OUTPUT_BYTES] __attribute__((aligned(8)));
 };
@@ -101,7 +101,7 @@ struct error *decompressor_next(struct decompressor *d, const struct perf_event_
 		uint16_t size;
 
 		if (have >= sizeof(**ret)) {
-			/* It may lie anywhere. */
+			/* It may be at any address. */
 			memcpy(&size, record + offsetof(struct perf_event_header, size),
 			       sizeof(size));
 			if (d->swapped)
@@ -142,6 +142,6 @@ bool decompressor_expand(struct decompressor *d, const void *data, size_t size, 
 	d->whole_len = out.pos;
 	*ret = d->whole;
 	*ret_len = out.pos;
-	/* Room is left, so zstd has nothing more to give. */
+	/* Room is left, so zstd has no more output. */
 	return out.pos < out.size;
 }

@@ -14,7 +14,7 @@
 #include "perfdata/reader.h"
 #include "perfdata/reader_state.h"
 
-/* Where struct perfdata_own_sections lies: behind the table of perf's features. */
+/* The offset of struct perfdata_own_sections: behind the table of perf's features. */
 static uint64_t own_sections_place(const struct reader *reader)
 {
 	const struct perfdata_header *header = &reader->file_header;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stores what is embedded in a recording that is complete: the extension is written again at
- * the end of the file, and struct perfdata_own_sections then says that it is there.
+ * Stores embedded symbols and source in a complete recording.  The extension is written again at
+ * the end of the file, and struct perfdata_own_sections then has its new offset.
  */
 #ifndef KTRACE_PERFDATA_EMBEDDING_H
 #define KTRACE_PERFDATA_EMBEDDING_H
@@ -10,8 +10,9 @@
 #include "lib/strbuf.h"
 
 /*
- * Put @packed, as embed_finish() makes it, in the place of what is embedded in @path.  On error
- * the file is as it was.  ENOTSUP: ktrace did not write it, so there is no place for it.
+ * Replace the embedded data of the recording @path by @packed, the result of embed_finish().  On
+ * error the file is unchanged.  ENOTSUP: ktrace did not write the file, so it has no place for the
+ * data.
  */
 struct error *embedding_store(const char *path, const struct strbuf *packed);
 

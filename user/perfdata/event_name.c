@@ -8,7 +8,7 @@
 #include "lib/strbuf.h"
 #include "spec/event_names.h"
 
-/* Append ":u", ":kpp", ":G" ...: what an attr says about modes, precision and guests. */
+/* Append ":u", ":kpp", ":G" ...: the modes, the precision and the guests of an attr. */
 static void add_modifiers(const struct perf_event_attr *attr, struct strbuf *sb)
 {
 	/*

@@ -248,8 +248,8 @@ static struct error *parse_schema(struct bytes *b)
 }
 
 /*
- * Take the next row of a chunk.  *ret holds those of its bytes whose meaning we know;
- * rows of a later version may be longer.  Returns false if there are no more rows.
+ * Take the next row of a chunk.  *ret holds the bytes of it that we know; rows of a later version
+ * may be longer.  Returns false if there are no more rows.
  */
 static bool next_row(struct bytes *b, uint32_t row_size, struct bytes *ret)
 {
@@ -260,7 +260,7 @@ static bool next_row(struct bytes *b, uint32_t row_size, struct bytes *ret)
 	return at;
 }
 
-/* Parse where the common fields of an event lie.  EPROTO: the offsets are impossible. */
+/* Parse the layout of an event's common fields.  EPROTO: the offsets are impossible. */
 static struct error *parse_field_rows(struct bytes *b, struct event_list *events)
 {
 	uint32_t index = bytes_take_u32(b);
@@ -273,7 +273,7 @@ static struct error *parse_field_rows(struct bytes *b, struct event_list *events
 	if (!b->ok || index >= events->nr)
 		return NULL;
 	common = &events->items[index]->common;
-	/* Those who read its records keep pointers to the first layout, so that one counts. */
+	/* Readers of its records keep pointers to the first layout, so that one counts. */
 	if (common->nr)
 		return NULL;
 	while (next_row(b, row_size, &from)) {
@@ -294,7 +294,7 @@ static struct error *parse_field_rows(struct bytes *b, struct event_list *events
 	return common_layout_end(common, size);
 }
 
-/* Replace a text by the one that comes next, up to a zero or the end; NULL if it is empty. */
+/* Replace a text by the next one, which ends at a zero or the end; NULL if it is empty. */
 static struct error *take_limit(struct bytes *b, char **text)
 {
 	size_t size = strnlen(b->p, b->end - b->p);

@@ -7,7 +7,7 @@
 
 #include "lib/strbuf.h"
 
-/* Append a string: its size first, and padded with NULs. */
+/* Append a string: its size, then the text, padded with NULs. */
 void feature_add_string(struct strbuf *sb, const char *text);
 
 #endif

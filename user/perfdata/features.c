@@ -24,8 +24,8 @@
 static const char kernel_name[] = "[kernel.kallsyms]";
 
 /*
- * Give the value of the first "KEY : value" line of a file in /proc; NULL: there is
- * none.  free() it.
+ * Store the value of the first "KEY : value" line of a file in /proc; NULL: there is none.  free()
+ * it.
  */
 static char *proc_value(const char *path, const char *key)
 {
@@ -152,8 +152,8 @@ static void build_event_desc(const struct event_list *events, struct strbuf *ret
 }
 
 /*
- * Append the build ids of the kernel, in which addresses of every trace lie, and of the
- * binaries that were mapped.  The vDSO is no file, so nothing else tells its id.
+ * Append the build ids of the kernel, since every trace has addresses in it, and of the mapped
+ * binaries.  The vDSO is no file, so its id is nowhere else.
  */
 static void build_build_ids(const struct feature_source *source, struct strbuf *ret)
 {
@@ -169,7 +169,7 @@ static void build_build_ids(const struct feature_source *source, struct strbuf *
 		binaries_add_build_ids(source->binaries, ret);
 }
 
-/* Append the PMUs of sysfs, which tell what the type of an attr means on this machine. */
+/* Append the PMUs of sysfs, which give the meaning of an attr's type on this machine. */
 static void build_pmus(struct strbuf *ret)
 {
 	static const char root[] = "/sys/bus/event_source/devices";
@@ -309,7 +309,7 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 		}
 		break;
 	case FEATURE_STAT:
-		/* perf looks only whether it is there. */
+		/* perf only checks that it is there. */
 		if (source->info->counts)
 			bytes_add_u64(ret, 0);
 		break;
@@ -330,7 +330,7 @@ struct error *feature_build(enum feature feature, const struct feature_source *s
 	return !err && ret->failed ? &error_no_memory : err;
 }
 
-/* Lists of cores and threads, as texts, precede a core and a socket for each CPU. */
+/* The lists of cores and threads, as texts, precede the core and the socket of each CPU. */
 static struct error *parse_cpu_topology(struct bytes *b, struct header *header)
 {
 	header->sockets.nr = header->cores.nr = 0;
@@ -398,8 +398,8 @@ static struct error *parse_event_desc(struct bytes *b, struct event_list *events
 }
 
 /*
- * Whether the entry is of the kernel itself and not of a module.  The names of modules
- * are in brackets or end in .ko.
+ * Whether the entry is for the kernel itself and not for a module.  The names of modules are in
+ * brackets or end in .ko.
  */
 static bool is_kernel_entry(const struct perfdata_build_id *entry, const char *name)
 {
@@ -481,7 +481,7 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 	}
 }
 
-/* Add a detail; @name and @text become the header's. */
+/* Add a detail; the header owns @name and @text. */
 static struct error *add_detail(struct header *header, enum feature feature, char *name, char *text)
 {
 	struct header_detail detail = { .feature = feature, .name = name, .text = text };
@@ -528,7 +528,7 @@ static struct error *parse_all_caps(struct bytes *b, struct header *header)
 	return err;
 }
 
-/* Versions from this one on have names of domains. */
+/* Domains have names from this version on. */
 #define SCHEDSTAT_NAMED	17
 
 /* Take a domain of @cpu, and append its lines as perf prints them. */
@@ -618,7 +618,7 @@ static struct error *parse_bpf_btf(struct bytes *b, struct header *header)
 	return err;
 }
 
-/* Keep the lines of a feature that is shown and not used. */
+/* Keep the lines of a feature that is only shown. */
 static struct error *parse_topology(struct bytes b, struct header *header, enum feature feature)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;

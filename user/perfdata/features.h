@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Builds and parses the header features that perf knows: what the machine and the
- * recording were.
+ * Builds and parses the header features of perf, which describe the machine and the recording.
  */
 #ifndef KTRACE_FEATURES_MAX_H
 #define KTRACE_FEATURES_MAX_H
@@ -16,31 +15,31 @@
 #include "record/event.h"
 #include "record/header.h"
 
-/* What the content of features is made from. */
+/* The input of feature_build(). */
 struct feature_source {
 	const struct event_list *events;
 	const struct writer_info *info;
 	const struct clock_pair *clock;		/* the first one; NULL: none */
-	struct binaries *binaries;	/* NULL: only the kernel is known */
+	struct binaries *binaries;	/* NULL: only the kernel's build id is known */
 	uint64_t first_sample_time, last_sample_time;	/* 0: no samples */
 };
 
 /*
- * The bytes of an attr that a recording stores: those that perf 6.1 knows, as long as no event
- * has anything behind them, because it refuses files with larger ones.
+ * The size in bytes of each attr in the recording.  It is the size that perf 6.1 knows, because
+ * perf refuses files with larger attrs.  If an event uses members behind that size, it is larger.
  */
 size_t feature_attr_size(const struct event_list *events);
 
 /*
- * Append the content of @feature.  If nothing is appended, the file goes without that
- * feature.  TRACING_DATA and FEATURE_KTRACE are not made here.
+ * Append the content of @feature.  If nothing is appended, the file has no such feature.
+ * TRACING_DATA and FEATURE_KTRACE are built elsewhere.
  */
 struct error *feature_build(enum feature feature, const struct feature_source *source,
 			    struct strbuf *ret);
 
 /*
- * Parse the content of a feature into @header and @events.  @swapped: its numbers are
- * in the other byte order.  Content that is too short or not known is ignored.
+ * Parse the content of a feature into @header and @events.  @swapped: its numbers are in the other
+ * byte order.  Content that is too short or not known is ignored.
  */
 struct error *feature_parse(enum feature feature, const void *data, size_t size, bool swapped,
 			    struct header *header, struct event_list *events);

@@ -21,7 +21,7 @@
 #define GREETING	"ktrace-stream "
 #define VERSION		"2"
 
-/* A listener gives each recorder less than this. */
+/* The limit of the wait for an answer.  A listener gives each recorder less time. */
 #define ANSWER_MS	15000
 
 static struct error *token_check(const char *token, const char *from)
@@ -77,9 +77,9 @@ static int send_line(int fd, const char *word)
 }
 
 /*
- * Read what there is of a line, behind which nothing may stand yet.  The newline is replaced by a
- * NUL.  Returns 0 or -errno; -EAGAIN: the rest has not come yet; -EPROTO: there is more, or too
- * much.
+ * Read the received part of a line, which must be the end of the received data.  The newline is
+ * replaced by a NUL.  Returns 0 or -errno.  -EAGAIN: the rest has not come yet.  -EPROTO: bytes
+ * follow the line, or it is too long.
  */
 static int read_line(struct greeting *g)
 {
@@ -99,7 +99,10 @@ static int read_line(struct greeting *g)
 	return 0;
 }
 
-/* The words behind the version; NULL: it is no line of ours, or *ret_other: of another version. */
+/*
+ * Returns the words behind the version.  NULL: the line is no greeting of ktrace, or it has another
+ * version (*ret_other).
+ */
 static const char *words_of(const char *line, bool *ret_other)
 {
 	const char *version = line + strlen(GREETING), *end;
@@ -129,7 +132,7 @@ static int make_number(char ret[GREETING_WORD + 1])
 	return 0;
 }
 
-/* What only those can say who know the token: @who is "listener" or "recorder". */
+/* Create the proof that @who ("listener" or "recorder") knows the token. */
 static void make_proof(const char *token, const char *who, const struct greeting *g,
 		       char ret[GREETING_WORD + 1])
 {
@@ -145,7 +148,7 @@ static void make_proof(const char *token, const char *who, const struct greeting
 	snprintf(ret, GREETING_WORD + 1, "%016" PRIx64 "%016" PRIx64, halves[0], halves[1]);
 }
 
-/* Takes as long wherever the first difference is. */
+/* Compares in constant time, so that the time does not reveal the first difference. */
 static bool is_proof(const char *word, const char *token, const char *who,
 		     const struct greeting *g)
 {

@@ -16,8 +16,8 @@
 /* Large enough to hide the cost of system calls, small enough for any machine's cache. */
 #define WINDOW_BYTES	(1024 * 1024)
 /*
- * How much is fetched from a disk in advance: the kernel's own read-ahead is too small
- * to keep a fast disk busy.
+ * The most bytes to prefetch from a disk: the kernel's own read-ahead is too small to keep a fast
+ * disk busy.
  */
 #define MAX_AHEAD_BYTES	(8 * WINDOW_BYTES)
 
@@ -62,10 +62,7 @@ uint64_t input_bytes_left(const struct input *input, uint64_t file_size)
 	return end > input->offset ? end - input->offset : 0;
 }
 
-/*
- * Ask the kernel to fetch more and more, as long as the bytes we want are not in the
- * page cache.
- */
+/* Have the kernel prefetch more and more, as long as the needed bytes are not in the page cache. */
 static void fetch_ahead(struct input *input, uint64_t offset)
 {
 	uint64_t from = offset > input->fetched ? offset : input->fetched;
@@ -79,7 +76,7 @@ static void fetch_ahead(struct input *input, uint64_t offset)
 	(void)posix_fadvise(input->fd, from, input->fetched - from, POSIX_FADV_WILLNEED);
 }
 
-/* Read from one of the files that follow; the kernel's own read-ahead does there. */
+/* Read from one of the appended files, where the kernel's own read-ahead is enough. */
 static ssize_t read_part(const struct input *input, char *to, size_t size, uint64_t offset)
 {
 	size_t i = input->parts.nr - 1;
@@ -111,7 +108,7 @@ static ssize_t read_file(struct input *input, char *to, size_t size, uint64_t of
 	return pread(input->fd, to, size, offset);
 }
 
-/* From a pipe we take what there is: waiting for a full window would delay live records. */
+/* From a pipe we take the available bytes: waiting for a full window would delay live records. */
 static ssize_t read_some(struct input *input, char *to, size_t size, uint64_t offset)
 {
 	ssize_t n;
@@ -181,8 +178,8 @@ struct error *input_peek(struct input *input, size_t size, const void **ret, siz
 		struct error *err;
 
 		/*
-		 * A damaged file may claim any @size: never allocate more than twice
-		 * what was read.
+		 * A damaged file may claim any @size: never allocate more than twice the bytes that
+		 * were read.
 		 */
 		if (step > WINDOW_BYTES && step / 2 > have)
 			step = have * 2 > WINDOW_BYTES ? have * 2 : WINDOW_BYTES;
@@ -225,7 +222,7 @@ struct error *input_skip(struct input *input, uint64_t size, uint64_t *ret_len)
 		uint64_t left = end > input->offset ? end - input->offset : 0;
 
 		done = size < left ? size : left;
-		/* The part that lies in the window has been read before. */
+		/* The part in the window has been read before. */
 		progress_advance(done - (input->len - input->at));
 		input_seek(input, input->offset + done, input->end);
 		*ret_len = done;

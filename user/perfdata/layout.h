@@ -1,51 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layout of perf.data, and what ktrace adds in places that perf ignores.
+ * The layout of perf.data, and of the data that ktrace adds where perf ignores it.
  *
  * A file:	struct perfdata_header; the ids of all events; one
  *		{ perf_event_attr, section of its ids } per event; the records;
  *		one section per feature bit, ascending; struct
  *		perfdata_own_sections, the extension, the index; the features.
  * A pipe:	struct perfdata_pipe_header, then records alone: HEADER_ATTR,
- *		FEATURE, TRACING_DATA and EVENT_UPDATE stand for the header.
+ *		FEATURE, TRACING_DATA and EVENT_UPDATE take the place of the header.
  *
- * The extension.  In files it lies where struct perfdata_own_sections says.  That struct
- * lies behind the table of perf's features, because perf reads nothing but what its table
- * names.  The extension has no feature bit: perf inject handles every feature whose bit is
- * set, even one that it does not know.  (Older files of ktrace have it as feature
- * FEATURE_KTRACE.)  If a file is cut behind its records, features of perf are lost first, and
- * that is noticed.
+ * The extension.  In files, struct perfdata_own_sections gives its offset.  That struct is stored
+ * behind the table of perf's features, because perf reads only the sections in its table.  The
+ * extension has no feature bit: perf inject handles every feature whose bit is set, even an unknown
+ * one.  (Older files of ktrace have it as feature FEATURE_KTRACE.)  If a file is cut behind its
+ * records, it loses features of perf first, and that is noticed.
  *
- * In pipes unknown features and record types are fatal to perf, but bytes behind the name
- * in an EVENT_UPDATE record are not: the extension is stored there, in as many records as
- * needed.  Its form is the same in both: chunks of
+ * In pipes, unknown features and record types are fatal to perf, but bytes behind the name in an
+ * EVENT_UPDATE record are not.  The extension is stored there, in as many records as needed.  Its
+ * form is the same in files and pipes: chunks of
  *
  *	u32 tag; u32 size; payload of size bytes, zero-padded to a multiple of 8
  *
- * in the byte order of the file.  Unknown tags are skipped; of larger rows than expected
- * the end is ignored.
+ * in the byte order of the file.  Unknown tags are skipped.  If rows are larger than expected,
+ * their ends are ignored.
  *
  *	SCHEMA	u32 schema (PERFDATA_SCHEMA_*), u32 0
  *	FIELDS	u32 index, u32 size of the trailer, u32 bytes per row, u32 0, rows of
- *		struct perfdata_field_row: where the common fields of event `index` lie
+ *		struct perfdata_field_row: the layout of the common fields of event `index`
  *	EVENT	u32 index, u32 number of the capture backend (0 perf_event, 1 device, 2 fake;
- *		never reused), u64 mask of common fields, the filter's text; behind a zero
- *		the name of the cgroup that it is limited to, if it is to one
- *		FIELDS of the same event, if it has any, stands before it
+ *		never reused), u64 mask of common fields, the filter's text; if the event is
+ *		limited to a cgroup, a zero and the cgroup's name follow.
+ *		FIELDS of the same event, if it has any, precede it
  *	LEDGER	u32 bytes per row, u32 0, rows of struct perfdata_ledger_row
  *	CLOCK	u32 bytes per row, u32 0, rows of struct perfdata_clock_row
  *	NOTE	a name, a zero, and a text to its end: a line that headers show
- *	EMBEDDED  a piece of what symbol/embedded.h describes; pieces follow each other
+ *	EMBEDDED  a piece of the data of symbol/embedded.h; pieces follow each other
  *
- * The index lies where struct perfdata_own_sections says, too (in older files: feature
- * FEATURE_KTRACE_INDEX), or in the file PATH.index behind a struct perfdata_index_file.  It
- * tells which extents of the file hold samples of which times, CPUs and events, and holds
- * copies of all other records, so that only the wanted extents need to be read.  It is a
- * struct perfdata_index, the entries, then the copies: each a struct perfdata_index_state
- * and the record, padded to 8 bytes.
+ * struct perfdata_own_sections also gives the offset of the index (in older files: feature
+ * FEATURE_KTRACE_INDEX).  An index can also be in the file PATH.index, behind a struct
+ * perfdata_index_file.  It lists the extents of the file with the times, CPUs and events of their
+ * samples, and holds copies of all other records, so that only the wanted extents need to be read.
+ * It consists of a struct perfdata_index, the entries, and the copies: each a struct
+ * perfdata_index_state and the record, padded to 8 bytes.
  *
- * FINISHED_ROUND records of ktrace may have a u64 after the header: the mark,
- * a time before which no record follows any more.
+ * FINISHED_ROUND records of ktrace may have a u64 after the header: the mark, a time before which
+ * no record follows any more.
  */
 #ifndef KTRACE_PERFDATA_LAYOUT_H
 #define KTRACE_PERFDATA_LAYOUT_H
@@ -109,13 +108,13 @@ enum perfdata_chunk {
 };
 
 /*
- * What a reader has to know to read the records correctly; if it does not, it must
- * refuse the recording.  A recording asks for the smallest number that suffices.
+ * The schema: a reader that does not know it cannot read the records correctly, and must refuse the
+ * recording.  A recording states the smallest number that suffices.
  */
 enum {
-	PERFDATA_SCHEMA_MASK	= 1,	/* fields 0 to 7: the mask of EVENT tells where they lie */
-	PERFDATA_SCHEMA_FIELDS	= 2,	/* others, too: only FIELDS tells where they lie */
-	PERFDATA_SCHEMA		= PERFDATA_SCHEMA_FIELDS,	/* what this ktrace knows */
+	PERFDATA_SCHEMA_MASK	= 1,	/* fields 0 to 7: the mask of EVENT implies their layout */
+	PERFDATA_SCHEMA_FIELDS	= 2,	/* other fields, too: their layout is only in FIELDS */
+	PERFDATA_SCHEMA		= PERFDATA_SCHEMA_FIELDS,	/* the schema of this ktrace */
 };
 
 /* One common field in the trailer of an event's records (struct common_slot). */
@@ -158,17 +157,17 @@ struct perfdata_index_entry {
 
 struct perfdata_index_state {
 	uint64_t offset;	/* of the record in the file */
-	uint64_t time;		/* 0: it has none */
+	uint64_t time;		/* 0: none */
 };
 
 #define PERFDATA_INDEX_MAGIC	0x5845444e4952544bULL	/* "KTRINDEX" */
 
-/* Identifies the recording that the index is of: none of this may have changed. */
+/* Identifies the recording of an index.  If one of these values differs, the index is not used. */
 struct perfdata_index_file {
 	uint64_t magic;
 	uint64_t file_size;
 	uint64_t mtime;			/* ns */
-	uint64_t identity;		/* a sum over its first and last bytes */
+	uint64_t identity;		/* a hash of its first and last bytes */
 };
 
 struct perfdata_clock_row {

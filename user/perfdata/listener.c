@@ -17,10 +17,10 @@
 #include "lib/socket_address.h"
 #include "perfdata/greeting.h"
 
-/* For a recorder to greet, in all. */
+/* The time in which a recorder must complete its greeting. */
 #define GREETING_MS	5000
 
-/* Connections that are greeted side by side; when more come, the oldest one is given up. */
+/* The most connections that are greeted side by side; when more come, the oldest one is dropped. */
 #define PEERS_MAX	64
 
 const char *listener_address, *listener_token_file;
@@ -30,14 +30,14 @@ static volatile sig_atomic_t listener_caught;
 
 struct listener {
 	struct socket_address address;
-	char *token;		/* NULL: none is wanted */
+	char *token;		/* NULL: no token is required */
 	int fd;			/* -1: none */
-	bool is_bound;		/* a Unix socket has a file, which is ours */
+	bool is_bound;		/* a Unix socket has a file, which we remove */
 	struct sigaction before[ARRAY_SIZE(listener_signals)];
-	sigset_t mask;		/* that was before */
+	sigset_t mask;		/* the mask before */
 	struct peer {
 		struct greeting greeting;
-		uint64_t end;	/* ms of monotonic_ms() when it has said nothing for too long */
+		uint64_t end;	/* deadline of its greeting, by monotonic_ms() */
 	} peers[PEERS_MAX];	/* the oldest first */
 	size_t nr_peers;
 };
@@ -47,7 +47,7 @@ static void listener_on_signal(int number)
 	listener_caught = number;
 }
 
-/* The signals are handled only while we wait, so that none comes in between unseen. */
+/* The signals are blocked except while we wait, so that none is missed. */
 static void listener_init(struct listener *listener)
 {
 	struct sigaction action = { .sa_handler = listener_on_signal };
@@ -82,7 +82,7 @@ static void listener_deinit(struct listener *listener)
 }
 DEFINE_CLEANUP(listener, struct listener, listener_deinit)
 
-/* A socket that a killed process left refuses connections; one that is busy is not waited for. */
+/* Remove the file of a Unix socket if connections to it are refused: its process was killed. */
 static bool remove_stale(const struct socket_address *address)
 {
 	const char *path = socket_address_path(address);
@@ -104,7 +104,7 @@ static struct error *listener_bind(struct listener *listener)
 	if (listener->fd < 0)
 		return error_errno(errno, "Cannot make a socket for %s", listener_address);
 	if (socket_address_path(address))
-		/* The file of the socket gets this mode: other users have no business there. */
+		/* The file of the socket gets this mode, so that other users cannot connect. */
 		fchmod(listener->fd, 0600);
 	else
 		setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int));
@@ -116,7 +116,7 @@ static struct error *listener_bind(struct listener *listener)
 		code = errno;
 	if (code)
 		return error_errno(code, "Cannot listen at %s", listener_address);
-	/* Port 0 becomes another one. */
+	/* For port 0 the kernel chose a port. */
 	if (!listener->is_bound)
 		getsockname(listener->fd, (struct sockaddr *)&address->storage,
 			    &(socklen_t){ sizeof(address->storage) });
@@ -137,7 +137,7 @@ static struct error *listener_open(struct listener *listener)
 	return err ? err : listener_bind(listener);
 }
 
-/* End with a peer.  @err: what is wrong with it; NULL: nothing, and *ret is its descriptor. */
+/* Finish with a peer.  @err is the reason to refuse it; NULL: *ret becomes its descriptor. */
 static void peer_end(struct listener *listener, size_t nth, struct error *err, int *ret)
 {
 	struct peer *peer = &listener->peers[nth];
@@ -167,7 +167,7 @@ static struct error *accept_peer(struct listener *listener)
 	return NULL;
 }
 
-/* Wait until something comes, or a peer has said nothing for too long; 0 or -errno. */
+/* Wait until data comes, or the oldest peer's time is over; 0 or -errno. */
 static int listener_wait(const struct listener *listener, struct pollfd *fds)
 {
 	int64_t left = listener->nr_peers ?
@@ -187,7 +187,7 @@ static int listener_wait(const struct listener *listener, struct pollfd *fds)
 	return n < 0 ? -errno : 0;
 }
 
-/* Go on with all peers until one may send, whose descriptor *ret becomes. */
+/* Go on with all peers until one may send; *ret becomes its descriptor. */
 static struct error *listener_turn(struct listener *listener, int *ret)
 {
 	struct pollfd fds[PEERS_MAX + 1];
@@ -196,7 +196,7 @@ static struct error *listener_turn(struct listener *listener, int *ret)
 
 	if (code || listener_caught)
 		return error_new(EINTR, "No recorder came to %s", listener_address);
-	/* The last one first: those behind one that ends move. */
+	/* From the last to the first, because removing one moves those behind it. */
 	for (size_t i = nr; i-- && *ret < 0;) {
 		struct peer *peer = &listener->peers[i];
 		struct error *err = NULL;

@@ -69,7 +69,7 @@ static uint64_t *read_ids(const struct tracepoint_names *names)
 	return ids;
 }
 
-/* Events have numbers, and these have to be of the kernel that the formats are of. */
+/* Events are known by numbers, which are valid only for the kernel that the formats are from. */
 static struct error *check_name(const struct module_event *from,
 				const struct tracepoint_name *found)
 {

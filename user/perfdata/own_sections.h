@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the extension and the index lie in a file of ktrace.  No bit of the header may
- * name them, so struct perfdata_own_sections, behind the table of perf's features, says
- * where they are.
+ * The sections of the extension and of the index in a file of ktrace.  No bit of the header may
+ * name them, so struct perfdata_own_sections, behind the table of perf's features, gives their
+ * offsets.
  */
 #ifndef KTRACE_PERFDATA_OWN_SECTIONS_H
 #define KTRACE_PERFDATA_OWN_SECTIONS_H
@@ -13,7 +13,7 @@
 #include "lib/strbuf.h"
 #include "perfdata/layout.h"
 
-/* Whether @bit is the feature number of a section of ktrace. */
+/* Whether @bit is the feature number of one of ktrace's sections. */
 bool own_section_is(unsigned int bit);
 
 /*
@@ -25,9 +25,9 @@ void own_sections_build(const struct perfdata_section *sections, bool swapped,
 			struct strbuf *ret);
 
 /*
- * Read that struct at @at in a file of @file_size bytes, and store the sections that it
- * names in @sections, by feature number.  Sections that do not lie behind it in the
- * file are left out.  If the struct is not there, nothing happens.
+ * Read that struct at offset @at of a file of @file_size bytes, and store the sections that it
+ * names in @sections, by feature number.  Sections that are not behind it in the file are left out.
+ * If the struct is not there, nothing happens.
  */
 void own_sections_read(int fd, uint64_t file_size, bool swapped, uint64_t at,
 		       struct perfdata_section *sections);

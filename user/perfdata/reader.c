@@ -15,7 +15,7 @@
 #include "perfdata/listener.h"
 #include "perfdata/reader_state.h"
 
-/* Smaller files are read faster than a notice about the lack of an index is. */
+/* In smaller files, reading the whole is faster than reading the notice about a missing index. */
 #define ADVISE_BYTES	(100 * 1000 * 1000)
 
 char *reader_index_path(const char *path)
@@ -33,7 +33,7 @@ static bool parse_index(struct reader *reader, char **data, size_t at, size_t si
 			   start + reader->header.data_size);
 }
 
-/* Load the index inside the recording; a damaged one counts as none. */
+/* Load the index inside the recording; a damaged one is ignored. */
 static bool load_own_index(struct reader *reader)
 {
 	_cleanup_free_ char *data = NULL;
@@ -88,7 +88,7 @@ static bool needs_all_samples(const struct reader *reader)
 	return array_any(&reader->events, it, (*it)->attr.sample_type & PERF_SAMPLE_READ);
 }
 
-/* A user who waits for a part of a large file should know how to get it at once. */
+/* A user who waits for a part of a large file should know how to speed it up. */
 static void advise_index(const struct reader *reader, const struct record_scope *scope)
 {
 	if (!scope || reader->file_size < ADVISE_BYTES || reader->is_stdin ||
@@ -100,7 +100,7 @@ static void advise_index(const struct reader *reader, const struct record_scope 
 		   reader->name, reader->name);
 }
 
-/* Load the index, unless it was before. */
+/* Load the index if it is not loaded. */
 static struct error *load_index(struct reader *reader, bool *ret)
 {
 	*ret = reader->index.entries.nr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a reader knows before it gives records: the header, the events, their formats and the
- * features, from the start and end of a file or from records of a pipe.
+ * Reads the header, the events, their formats and the features, which a reader knows before it
+ * gives records.  They come from the start and end of a file, or from records of a pipe.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #include "perfdata/swap.h"
 #include "perfdata/tracing_data.h"
 
-/* The largest feature or tracing data that we accept; real files come nowhere near. */
+/* The largest feature or tracing data that we accept; real files are much smaller. */
 #define FEATURE_MAX	(1ULL << 30)
 
 /* The most events that we accept, more than any kernel has tracepoints. */
@@ -201,7 +201,7 @@ struct error *reader_take_tracing_data(struct reader *reader, const void *data, 
 	return NULL;
 }
 
-/* Where perf's feature does not tell the wall clock, a clock pair of ours does. */
+/* If perf's feature has no wall clock, a clock pair of ours provides it. */
 static void reader_note_wall_time(struct reader *reader)
 {
 	struct header *header = &reader->header;
@@ -225,7 +225,7 @@ struct error *reader_take_feature(struct reader *reader, unsigned int bit,
 	case FEATURE_TRACING_DATA:
 		return reader_take_tracing_data(reader, data, size);
 	case FEATURE_KTRACE:
-		/* Foreign recordings have nothing but what was embedded in them later. */
+		/* Recordings of other tools only have data that was embedded in them later. */
 		if (!extension_is_embedded(data, size, reader->swapped))
 			reader->of_ktrace = true;
 		err = extension_parse(data, size, reader->swapped, &reader->events,
@@ -247,7 +247,7 @@ static void lack_features(struct reader *reader)
 	reader->header.is_truncated = true;
 }
 
-/* Take what there is of a section that was cut; its formats are complete up to the cut. */
+/* Take the rest of a section that was cut; its formats are complete up to the cut. */
 static void read_cut_section(struct reader *reader, unsigned int bit,
 			     struct perfdata_section section)
 {
@@ -486,7 +486,7 @@ static struct error *add_parts(struct reader *reader, int folder)
 
 static struct error *open_data(struct reader *reader);
 
-/* perf record makes two kinds of folders.  The header is in the file `data` of both. */
+/* perf record creates two kinds of folders.  In both, the file `data` has the header. */
 static struct error *open_folder(struct reader *reader)
 {
 	_cleanup_close_ int folder = reader->fd;
@@ -526,7 +526,7 @@ static struct error *open_data(struct reader *reader)
 	reader->file_size = S_ISREG(st.st_mode) ? st.st_size : 0;
 	reader->header.written = st.st_mtime;
 	input_init(&reader->input, reader->fd, !S_ISREG(st.st_mode));
-	/* For now read only the start of a file; its header says where the records are. */
+	/* For now read only the start of a file; its header gives the offset of the records. */
 	if (reader->file_size)
 		input_seek(&reader->input, 0, sizeof(*start));
 	err = input_peek(&reader->input, sizeof(*start), (const void **)&start, &len);
@@ -542,10 +542,7 @@ static struct error *open_data(struct reader *reader)
 		return err;
 	if (reader->swapped)
 		swap_words(&copy.size, 1);
-	/*
-	 * This is a pipe, or a file into which the bytes of one were stored: records
-	 * alone follow.
-	 */
+	/* This is a pipe, or a file that holds the bytes of one: only records follow. */
 	if (copy.size == sizeof(copy)) {
 		reader->header.is_pipe = true;
 		reader->input.end = UINT64_MAX;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Gives the records of a file or pipe in its order.  Those that stand for a header are
- * taken in instead.
+ * Gives the records of a file or pipe in its order.  Records that take the place of a header are
+ * consumed here instead.
  */
 #include <errno.h>
 #include <poll.h>
@@ -19,16 +19,16 @@
 
 #define RECORD_BYTES_MAX	65536
 
-/* How many steps of a plan go without a mark. */
+/* The most steps of a plan without a mark. */
 #define MARK_STEPS	1024
 
-/* No honest pipe has more before its first sample; we do not hold any amount in memory. */
+/* No sane pipe has more data before its first sample; memory use is bounded by it. */
 #define HELD_BYTES_MAX	(64 * 1024 * 1024)
 
 /* Larger extents are not checked for order before their records are given. */
 #define ORDERED_BYTES_MAX	(1024 * 1024)
 
-/* Note that the recording breaks off here. */
+/* Note that the recording is cut off here. */
 static void stream_cut(struct reader *reader)
 {
 	if (!reader->header.is_truncated)
@@ -158,14 +158,14 @@ static struct error *take_compressed(struct reader *reader, const struct perf_ev
 	return NULL;
 }
 
-/* Take in a record if it is meant for the reader itself; *ret is whether it was. */
+/* Consume a record if it is meant for the reader itself; *ret is whether it was. */
 static struct error *stream_take_record(struct reader *reader,
 					const struct perf_event_header *header, bool *ret)
 {
 	*ret = true;
 	/*
-	 * When reading by an index, other records of this kind were taken in when the
-	 * index was made.
+	 * When reading by an index, other records of this kind were consumed when the index was
+	 * built.
 	 */
 	if (reader->planned && header->type != RECORD_AUXTRACE &&
 	    header->type != RECORD_COMPRESSED && header->type != RECORD_COMPRESSED2) {
@@ -196,8 +196,8 @@ static struct error *stream_take_record(struct reader *reader,
 }
 
 /*
- * If a record does not lie at a multiple of 8, because one before it has an odd size,
- * copy it to a buffer where it does.
+ * If a record is not at a multiple of 8, because one before it has an odd size, copy it to an
+ * aligned buffer.
  */
 static struct error *align(struct reader *reader, const struct perf_event_header **header,
 			   size_t size)
@@ -214,8 +214,8 @@ static struct error *align(struct reader *reader, const struct perf_event_header
 }
 
 /*
- * What ktrace record writes to a pipe ends with its ledger.  Where that is missing, the recorder
- * was killed, or could not write the rest.  A file that was made of a pipe may have been mended.
+ * Pipes of ktrace record end with its ledger.  If it is missing, the recorder was killed, or could
+ * not write the rest.  A file with the bytes of a pipe may have been recovered.
  */
 static void stream_lacks_end(struct reader *reader)
 {
@@ -244,7 +244,7 @@ static struct error *next_of_input(struct reader *reader, const struct perf_even
 	if (err)
 		return error_prefix(err, "%s", reader->name);
 	if (len < sizeof(header)) {
-		/* The end of a pipe is where its bytes end; a file can have become shorter. */
+		/* A pipe ends where its bytes end; a file can have become shorter. */
 		if (len || (!reader->header.is_pipe && input->offset < input->end))
 			stream_cut(reader);
 		else if (reader->header.is_pipe)
@@ -280,7 +280,7 @@ static size_t record_size(const struct reader *reader, const struct perf_event_h
 	return reader->swapped ? __builtin_bswap16(size) : size;
 }
 
-/* Swap a record in place into this machine's byte order.  It lies in a buffer of ours. */
+/* Swap a record in place into this machine's byte order.  It is in a buffer of ours. */
 static void swap(struct reader *reader, const struct perf_event_header *header)
 {
 	if (!reader->swapped)
@@ -290,8 +290,8 @@ static void swap(struct reader *reader, const struct perf_event_header *header)
 }
 
 /*
- * Consume and give records that follow in the window, as long as they are whole and
- * need no treatment.
+ * Consume and give the following records in the window, as long as they are whole and need no
+ * treatment.
  */
 static size_t take_window(struct input *input, const struct perf_event_header **headers,
 			  size_t max)
@@ -313,8 +313,8 @@ static size_t take_window(struct input *input, const struct perf_event_header **
 }
 
 /*
- * Like stream_take_record(), but also give the record.  Taking it in may read on and overwrite
- * it, so a copy is given.
+ * As stream_take_record(), but also give the record.  Consuming it may read on and overwrite it, so
+ * a copy is given.
  */
 static struct error *take_and_give(struct reader *reader, const struct perf_event_header **header,
 				   bool *ret)
@@ -339,7 +339,7 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 {
 	struct error *err;
 
-	/* Most records come from the kernel and can be given as they lie in the window. */
+	/* Most records come from the kernel and can be given directly from the window. */
 	if (!reader->decompressing && !reader->swapped && !reader->ended) {
 		*offset = reader->record_at = reader->input.offset;
 		if (take_window(&reader->input, ret, 1))
@@ -381,13 +381,13 @@ static struct error *next_header(struct reader *reader, const struct perf_event_
 }
 
 /*
- * Like next_header(), but first give the records that reader_read_header() has met, and
- * then the error that it ended with.
+ * As next_header(), but first give the records that reader_read_header() kept, and then the error
+ * that it ended with.
  */
 static struct error *next_given(struct reader *reader, const struct perf_event_header **ret,
 				uint64_t *offset)
 {
-	/* This check is made for every record, so it stands first. */
+	/* This check is made for every record, so it comes first. */
 	if (!reader->holds)
 		return next_header(reader, ret, offset);
 	*ret = held_next(&reader->held, offset);
@@ -428,7 +428,7 @@ struct error *reader_take_failure(struct reader *reader)
 	return take_ptr(reader->failure);
 }
 
-/* Make a mark that says: no record that follows has an earlier time. */
+/* Create a mark: no following record has an earlier time. */
 static const struct perf_event_header *make_mark(struct reader *reader, uint64_t time)
 {
 	reader->mark = (struct perfdata_finished_round){
@@ -440,8 +440,8 @@ static const struct perf_event_header *make_mark(struct reader *reader, uint64_t
 }
 
 /*
- * Decompress all records in @at.  Returns false if some of them are not compressed or
- * damaged, or if they give too much to be held at once.
+ * Decompress all records in @at.  Returns false if some of them are not compressed or are damaged,
+ * or if their output is too large to hold at once.
  */
 static bool expand(struct decompressor *decompressor, const char *at, const char *end,
 		   const void **ret, size_t *ret_len)
@@ -462,9 +462,8 @@ static bool expand(struct decompressor *decompressor, const char *at, const char
 }
 
 /*
- * Read an extent as a whole.  Returns false if it is too large, damaged or in the other
- * byte order, or if the file does not have all of it; it must then be read record by
- * record.
+ * Read an extent as a whole.  Returns false if it is too large, damaged or in the other byte order,
+ * or if the file ends inside it; it must then be read record by record.
  */
 static bool read_stretch(struct reader *reader, const struct index_step *step,
 			 const void **ret, size_t *ret_len)
@@ -489,7 +488,7 @@ static bool read_stretch(struct reader *reader, const struct index_step *step,
 	return expanded;
 }
 
-/* The record at @at; NULL if it is not whole, or stands for anything but itself. */
+/* The record at @at; NULL if it is not whole, or is no ordinary record. */
 static const struct perf_event_header *whole_record(const char *at, const char *end)
 {
 	const struct perf_event_header *header = (const void *)at;
@@ -502,7 +501,7 @@ static const struct perf_event_header *whole_record(const char *at, const char *
 	return header;
 }
 
-/* Whether the bytes are whole records, and the samples among them in order of time. */
+/* Whether the bytes are whole records, with the samples in order of time. */
 static bool are_ordered(const struct reader *reader, const char *at, const char *end)
 {
 	size_t time_at = reader->events.items[0]->time_offset;
@@ -526,7 +525,7 @@ static bool are_ordered(const struct reader *reader, const char *at, const char 
 	return true;
 }
 
-/* As many words at once as compilers turn into instructions for several of them. */
+/* Words to compare at once: compilers turn as many into vector instructions. */
 #define WORDS_AT_ONCE	64
 
 static bool block_has_word(const char *block, uint32_t word)
@@ -556,7 +555,7 @@ static bool bytes_have_word(const char *at, size_t size, uint32_t word)
 	return false;
 }
 
-/* Whether an extent surely has none of the words: then none of its samples is wanted. */
+/* Whether an extent has none of the words; then none of its samples is wanted. */
 static bool stretch_lacks_words(struct reader *reader, const struct index_step *step)
 {
 	const void *data;
@@ -565,7 +564,7 @@ static bool stretch_lacks_words(struct reader *reader, const struct index_step *
 
 	if (!reader->words.nr || !read_stretch(reader, step, &data, &len))
 		return false;
-	/* Records that begin anywhere else have their words there, too. */
+	/* Words are compared at aligned addresses, so every record has to be aligned. */
 	for (at = data, end = at + len; at < end; ) {
 		const struct perf_event_header *header = whole_record(at, end);
 
@@ -576,7 +575,7 @@ static bool stretch_lacks_words(struct reader *reader, const struct index_step *
 	return !array_any(&reader->words, it, bytes_have_word(data, len, *it));
 }
 
-/* If the samples of an extent are in order, they are given as they lie in the window. */
+/* If the samples of an extent are in order, they are given directly from the window. */
 static void find_order(struct reader *reader, const struct index_step *step)
 {
 	const struct event_list *events = &reader->events;
@@ -607,7 +606,7 @@ static void begin_stretch(struct reader *reader, const struct index_step *step)
 		find_order(reader, step);
 }
 
-/* Of an ordered extent, whether a sample lies in a time that was asked for. */
+/* Whether a sample of an ordered extent is in a wanted time range. */
 static bool ordered_is_wanted(struct reader *reader, const struct perf_event_header *header)
 {
 	const struct time_range *range;
@@ -640,7 +639,7 @@ static const struct perf_event_header *next_ordered(struct reader *reader, uint6
 	return NULL;
 }
 
-/* Give the next record by the plan: state comes from the index, samples from the file. */
+/* Give the next record of the plan: state comes from the index, samples from the file. */
 static struct error *next_planned(struct reader *reader, const struct perf_event_header **ret,
 				  uint64_t *offset)
 {
@@ -714,10 +713,7 @@ struct error *reader_follow_index(struct reader *reader, const struct record_sco
 	return NULL;
 }
 
-/*
- * Find the event of a record.  The ids of few events and CPUs come again and again, so
- * recent ones are remembered.
- */
+/* Find the event of a record.  Few ids occur again and again, so recent ones are remembered. */
 static const struct event *stream_find_event(struct reader *reader,
 					     const struct perf_event_header *header)
 {
@@ -767,7 +763,7 @@ static void index_record(struct reader *reader, const struct perf_event_header *
 		index_close_entry(&reader->index, *start, offset + header->size);
 }
 
-/* Index all that lies ahead.  An error is one of the file, such as damage. */
+/* Index the rest of the recording.  The returned error is a defect of the file, such as damage. */
 static struct error *index_rest(struct reader *reader)
 {
 	const struct perf_event_header *headers[256];
@@ -810,7 +806,7 @@ static bool stream_look_ahead(struct record_source *source)
 	/* These bytes are read twice: now, and when their records are given. */
 	progress_expect(input_bytes_left(&reader->input, reader->file_size));
 	reader->failure = index_rest(reader);
-	/* If we met a compressed record, or the index failed, we go on without one. */
+	/* After a compressed record, or if the index failed, we go on without one. */
 	if (reader->decompressor || reader->index.failed) {
 		index_deinit(&reader->index);
 		error_free(take_ptr(reader->failure));
@@ -837,7 +833,7 @@ static enum record_status stream_fail(struct reader *reader, struct error *failu
 	return RECORD_FAILED;
 }
 
-/* The other records of a stretch were given by the plan already. */
+/* The plan has given the other records of the extent already. */
 static size_t keep_samples(const struct perf_event_header **headers, size_t nr)
 {
 	size_t kept = 0;
@@ -866,7 +862,7 @@ enum record_status reader_next_records(struct reader *reader,
 	if (!headers[0])
 		return RECORD_END;
 	*ret_nr = 1;
-	/* Records in the window come after all that are held. */
+	/* Held records precede all records in the window. */
 	if (reader->holds || (reader->planned && !reader->in_stretch))
 		return RECORD_OK;
 	if (!reader->decompressing && headers[0] != reader->aligned && !reader->swapped) {

@@ -7,9 +7,9 @@
 #include "record/sample.h"
 
 /*
- * The numbers with which the body of each type of record starts, as record/body.h declares
- * them (test_body.c compares).  A digit is the size of a number in bytes, '.' stands for 8
- * bytes that are no numbers, '+' for 64-bit numbers up to the sample_id.
+ * The numbers at the start of the body of each type of record, as record/body.h declares them
+ * (test_body.c compares).  A digit is the size of a number in bytes, '.' stands for 8 bytes that
+ * are no numbers, '+' for 64-bit numbers up to the sample_id.
  */
 static const char *const layouts[] = {
 	[PERF_RECORD_MMAP] = "44888",
@@ -58,7 +58,7 @@ static const char *const layouts[] = {
 /* The layout of a MMAP2 record that has a build id in place of device and inode. */
 static const char mmap2_build_id[] = "44888...44";
 
-/* A walk that swaps what it passes; past the end it does nothing. */
+/* A cursor that swaps the numbers it passes; past the end it does nothing. */
 struct walk {
 	char *p, *end;
 };
@@ -244,7 +244,7 @@ static void pass_registers(struct walk *w, uint64_t mask)
 		pass_words(w, __builtin_popcountll(mask));
 }
 
-/* The fields come in the order of sample_decode(). */
+/* The fields are in the order of sample_decode(). */
 static void swap_sample(const struct event *event, struct walk *w)
 {
 	const struct perf_event_attr *attr = &event->attr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Converts in place what was recorded in the other byte order to this machine's.  RAW
- * payloads stay as they are: their event formats know their byte order.  Nothing beyond
- * the given sizes is touched, and nothing needs to be aligned.
+ * Converts data of the other byte order in place to this machine's.  RAW payloads are not changed:
+ * their event formats know their byte order.  Nothing beyond the given sizes is touched, and
+ * nothing needs to be aligned.
  */
 #ifndef KTRACE_PERFDATA_SWAP_H
 #define KTRACE_PERFDATA_SWAP_H
@@ -26,8 +26,8 @@ static inline uint64_t swap_get_u64(const void *p)
 void swap_words(void *data, size_t nr);
 
 /*
- * Swap a struct perf_event_attr of any version, which has at least PERF_ATTR_SIZE_VER0
- * of @available bytes.
+ * Swap a struct perf_event_attr of any version.  @available is its room in bytes, at least
+ * PERF_ATTR_SIZE_VER0.
  */
 void swap_attr(void *attr, size_t available);
 
@@ -36,7 +36,7 @@ void swap_header(struct perf_event_header *header);
 
 /*
  * Swap the rest of a record whose header is swapped already, header->size bytes in all.
- * @events tells how samples and sample_ids are laid out.
+ * @events gives the layout of samples and sample_ids.
  */
 void swap_record(const struct event_list *events, struct perf_event_header *header);
 

@@ -36,8 +36,8 @@ static char *read_sys(const char *fmt, ...)
 }
 
 /*
- * Append the different texts that a file has among all CPUs, each once, and return
- * their number.  @older is the file's name on older kernels.
+ * Append the different texts that a file has among all CPUs, each once, and return their number.
+ * @older is the file's name on older kernels.
  */
 static uint32_t add_lists(const struct cpumap *cpus, const char *name, const char *older,
 			  struct strbuf *ret)
@@ -106,7 +106,7 @@ out:
 	cpumap_deinit(&cpus);
 }
 
-/* Give the number of kB that follows "Node N KEY:" in a node's meminfo. */
+/* Returns the number of kB behind "Node N KEY:" in a node's meminfo. */
 static uint64_t node_kb(const char *meminfo, const char *key)
 {
 	const char *at = strstr(meminfo, key);
@@ -191,7 +191,7 @@ void topology_build_memory(struct strbuf *ret)
 	cpumap_deinit(&nodes);
 }
 
-/* Append a line for each text of a list; returns how many there are. */
+/* Append a line for each text of a list; returns their number. */
 static uint32_t add_siblings(struct strbuf *out, struct bytes *b, const char *what)
 {
 	uint32_t nr = bytes_take_u32(b);
@@ -206,8 +206,8 @@ static uint32_t add_siblings(struct strbuf *out, struct bytes *b, const char *wh
 }
 
 /*
- * The numbers of cores and sockets follow the lists of CPUs, and behind them come the lists and
- * numbers of dies, which perf prints between them.  Old headers end before one or the other.
+ * The numbers of cores and sockets follow the lists of CPUs.  The lists and numbers of dies come
+ * next, but perf prints them in between.  Old headers end before one of these parts.
  */
 static void add_cpu_topology(struct strbuf *out, struct bytes *b, uint32_t nr_cpus)
 {
@@ -272,7 +272,7 @@ static void add_caches(struct strbuf *out, struct bytes *b)
 	}
 }
 
-/* A range of blocks that is being read. */
+/* The current range of blocks. */
 struct block_range {
 	uint64_t first, end;	/* the same: none */
 	bool continues;
@@ -288,7 +288,7 @@ static void add_block_range(struct strbuf *out, struct block_range *range)
 	range->continues = true;
 }
 
-/* Append the blocks of a bitmap, "0-23,32", and return how many they are. */
+/* Append the blocks of a bitmap, "0-23,32", and return their number. */
 static uint64_t add_block_list(struct strbuf *out, struct bytes *b)
 {
 	uint64_t bits = bytes_take_u64(b), nr = 0;
@@ -314,7 +314,7 @@ static uint64_t add_block_list(struct strbuf *out, struct bytes *b)
 	return nr;
 }
 
-/* Append "24G": as in perf, a larger unit is for what is 2 of it at least. */
+/* Append "24G".  As in perf, a larger unit is used from 2 of it on. */
 static void add_memory_size(struct strbuf *out, uint64_t bytes)
 {
 	static const char units[] = "BKMG";

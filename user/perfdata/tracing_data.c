@@ -15,10 +15,7 @@
 /* Without the NUL of a string. */
 static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
-/*
- * Split "system:name", perhaps followed by modifiers, in two; false: the text has
- * another form.
- */
+/* Split "system:name", perhaps followed by modifiers, in two; false: the text has another form. */
 static bool split_name(const char *text, struct tracepoint_name *ret)
 {
 	const char *colon = strchr(text, ':');
@@ -53,7 +50,7 @@ static struct error *find_by_id(uint64_t id, struct tracepoint_name *ret)
 			 (unsigned long long)id);
 }
 
-/* Give the name that tracefs has for a tracepoint, whatever name the event has. */
+/* Store the name that tracefs has for a tracepoint, whatever the event is called. */
 static struct error *tracefs_name(const struct event *event, struct tracepoint_name *ret)
 {
 	struct tracepoint_name name = { 0 };
@@ -77,7 +74,7 @@ static struct error *tracefs_name(const struct event *event, struct tracepoint_n
 struct tracepoints {
 	struct tracepoint {
 		struct tracepoint_name name;	/* owned */
-		const char *format;		/* as the event has it; NULL: to be read */
+		const char *format;		/* of the event; NULL: to be read */
 	} *items;
 	size_t nr, alloc;
 };
@@ -100,7 +97,7 @@ DEFINE_CLEANUP(tracepoints, struct tracepoints, tracepoints_deinit)
 DEFINE_COMPARISON(compare_names, struct tracepoint, strcmp(x->name.system, y->name.system) ?:
 		  strcmp(x->name.name, y->name.name))
 
-/* Of two equal names, the first is that of an event that has its format. */
+/* Of two equal names, the one whose event has its format comes first. */
 static int compare_tracepoints(const void *a, const void *b)
 {
 	const struct tracepoint *x = a, *y = b;
@@ -219,7 +216,7 @@ static void add_printk_formats(struct strbuf *ret)
 	size_t len = 0;
 	struct error *err;
 
-	/* If they are missing, %s of a kernel string merely shows an address. */
+	/* Without them, %s of a kernel string merely shows an address. */
 	err = tracefs_path(&root);
 	if (!err) {
 		snprintf(path, sizeof(path), "%s/printk_formats", root);
@@ -287,7 +284,7 @@ static struct error *collect_ids(const struct event_list *events, uint64_t **ret
 	return NULL;
 }
 
-/* The header page of ftrace's ring: perf insists on one, and uses nothing from it. */
+/* The header page of ftrace's ring: perf requires one, and uses nothing from it. */
 static const char header_page[] =
 	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -332,14 +329,14 @@ struct error *tracing_data_build_empty(const struct event_list *events, struct s
 	return ret->failed ? &error_no_memory : NULL;
 }
 
-/* Skip formats that begin with their number, and texts that begin with their size. */
+/* Skip formats: a count, then a size and a text for each. */
 static void skip_formats(struct bytes *b)
 {
 	for (uint32_t count = bytes_take_u32(b); b->ok && count--; )
 		bytes_take(b, bytes_take_u64(b));
 }
 
-/* Skip all formats; returns where the number of the systems with theirs is. */
+/* Skip all formats; returns the address of the number of systems. */
 static const char *skip_systems(struct bytes *b)
 {
 	const char *number;
@@ -463,8 +460,8 @@ struct error *tracing_data_parse(struct formats *formats, const void *data, size
 	}
 
 	/*
-	 * Skip header_page and header_event: they describe ftrace's ring, which a
-	 * recording has no part of.
+	 * Skip header_page and header_event: they describe ftrace's ring, which is not in the
+	 * recording.
 	 */
 	for (int i = 0; i < 2; i++) {
 		bytes_take_word(&b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A line is known by the two differences at the first and at the last time.  Taken as
- * coordinates, all lines that a bound allows are a half plane, and those that all of them allow a
- * convex polygon, which each bound cuts smaller.
+ * A line is given by its differences at the first and at the last time.  With these two as
+ * coordinates, the lines that one bound allows are a half plane.  The lines that all bounds allow
+ * are a convex polygon, and each bound cuts a part off it.
  */
 #include "perfdata/join/clock_line.h"
 
@@ -14,7 +14,7 @@
 
 static int64_t round_ns(double ns)
 {
-	/* Times of damaged recordings are farther apart than a number holds. */
+	/* Times of damaged recordings can be too far apart for an int64_t. */
 	if (!(ns > -MOST_NS && ns < MOST_NS))
 		return 0;
 	return (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
@@ -38,7 +38,7 @@ struct clock_line clock_line_join(const struct clock_line *line, const struct cl
 	};
 }
 
-/* The differences at both ends, less that of @base, ns. */
+/* The differences at both ends, relative to that of @base, ns. */
 struct line_ends {
 	double first, last;
 };
@@ -137,7 +137,7 @@ static void include_differences(const struct line_fitter *fitter, const struct c
 	}
 }
 
-/* All lines that drift by no more than clocks do, near all bounds. */
+/* Begin with all lines near the bounds that drift by no more than clocks do. */
 static struct error *begin_polygon(struct line_fitter *fitter, const struct clock_bounds *lower,
 				   const struct clock_bounds *upper)
 {
@@ -165,7 +165,7 @@ static double farther(double a, double b, double most)
 	return apart > most ? apart : most;
 }
 
-/* The centre of all possible lines, or of the corners if these are all in one place. */
+/* The centroid of all possible lines, or of the corners if all are at the same point. */
 static struct line_ends polygon_centre(const struct line_polygon *lines)
 {
 	struct line_ends of_area = { 0 }, of_corners = { 0 }, origin = lines->items[0];
@@ -193,7 +193,7 @@ static struct line_ends polygon_centre(const struct line_polygon *lines)
 				   origin.last + of_area.last / area };
 }
 
-/* The line that is farthest from the one that is chosen is a corner. */
+/* The possible line that is farthest from the chosen one is a corner. */
 static void choose_line(const struct line_fitter *fitter, struct clock_fit *ret)
 {
 	const struct line_polygon *lines = &fitter->lines;

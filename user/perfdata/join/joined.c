@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each part gives its records nearly in time order, with marks before which nothing follows.
- * The part with the earliest mark is read on, until it gives a later one; the earliest mark of
- * all is passed on.
+ * Each part gives its records nearly in time order, with marks before which no record follows.  The
+ * part with the earliest mark is read on, until it gives a later one.  The earliest mark of all is
+ * passed on.
  */
 #include "perfdata/join/joined.h"
 
@@ -22,17 +22,17 @@ struct joined_part {
 	char *name;		/* of the origin; owned */
 	struct clock_line clock;	/* from its own to the common one */
 	uint64_t began;		/* its first sample by the common clock; 0: not known */
-	uint64_t mark;		/* by the common clock: nothing of it follows that is earlier */
-	struct event **events;	/* of the joined list, by the index in its own; owned */
-	size_t nr_events;	/* of these; the list of the part may grow while it is read */
+	uint64_t mark;		/* by the common clock: no earlier record of it follows */
+	struct event **events;	/* the joined events, by the index in its own list; owned */
+	size_t nr_events;	/* size of events; the list of the part may grow while it is read */
 	bool ended;
 };
 
 struct joined {
-	struct reader *reader;	/* of all of them, with their events; it owns this */
+	struct reader *reader;	/* the reader of all of them, with their events; it owns this */
 	struct joined_part *parts;
 	size_t nr;
-	uint64_t mark;		/* that was given last */
+	uint64_t mark;		/* the last one that was given */
 	struct perfdata_finished_round round;
 	uint64_t *copy;		/* a record whose time was changed */
 	bool is_open;
@@ -40,7 +40,7 @@ struct joined {
 
 /* ---- hosts and clocks ------------------------------------------------------- */
 
-/* A name that no other host has. */
+/* Whether no other host has this name. */
 static bool has_own_name(const struct joined *joined, const struct joined_part *part)
 {
 	const char *name = part->reader->header.hostname;
@@ -145,7 +145,7 @@ static struct error *other_fields(const struct joined_part *part, const struct e
 			  "Read them one by one; 'ktrace schema' shows how two kernels differ");
 }
 
-/* Find the event of the joined list that has the records of @event, or add it. */
+/* Find the joined event for the records of @event, or add it. */
 static struct error *join_event(struct joined *joined, struct joined_part *part,
 				const struct event *event)
 {
@@ -207,7 +207,7 @@ static struct error *joined_add_events(struct joined *joined)
 
 /* ---- records ------------------------------------------------------------------ */
 
-/* Before the first record: each part gives them in order from here on. */
+/* Before the first record, check that each part gives its records in order from here on. */
 static struct error *joined_open(struct joined *joined)
 {
 	joined->is_open = true;
@@ -236,7 +236,7 @@ static struct joined_part *joined_earliest(const struct joined *joined)
 	return ret;
 }
 
-/* Whether all parts have come farther, so that there is a new mark. */
+/* Whether all parts are past the last mark, so that there is a new one. */
 static bool joined_give_mark(struct joined *joined, struct record *ret)
 {
 	const struct joined_part *earliest = joined_earliest(joined);
@@ -285,7 +285,7 @@ static struct error *shift_time(struct joined *joined, const struct joined_part 
 	return NULL;
 }
 
-/* Make the record of a part one of all of them. */
+/* Convert the record of a part to one of the joined recording. */
 static struct error *joined_take(struct joined *joined, const struct joined_part *part,
 				 struct record *record)
 {
@@ -302,8 +302,8 @@ static struct error *joined_take(struct joined *joined, const struct joined_part
 	if (record->time && !clock_line_is_same(&part->clock))
 		err = shift_time(joined, part, record);
 	/*
-	 * What a recording says of tasks and maps from before its first sample is what it begins
-	 * with: it comes when the others have come as far.
+	 * Records of tasks and maps from before a recording's first sample describe its initial
+	 * state.  They come when the other recordings have reached that point.
 	 */
 	if (record->header->type != PERF_RECORD_SAMPLE && record->time < part->began)
 		record->time = 0;
@@ -466,7 +466,7 @@ static struct error *open_parts(struct joined *joined, const char *const *paths)
 	return NULL;
 }
 
-/* Open what @joined, which has room for them, is made of, and place and join it. */
+/* Open the recordings, and place and join them.  @joined has room for them. */
 static struct error *joined_make(struct joined *joined, const char *const *paths,
 				 const struct traffic_rules *rules)
 {
@@ -481,7 +481,7 @@ static struct error *joined_make(struct joined *joined, const char *const *paths
 		err = joined_add_events(joined);
 	if (err)
 		return err;
-	/* The header is that of the first one, but for the times. */
+	/* The header is that of the first one, except for the times. */
 	joined_times(joined, &first->header.first_sample_time, &first->header.last_sample_time);
 	joined->reader->first = first;
 	if (asprintf(&joined->reader->name, "%s and %zu more", first->name, joined->nr - 1) < 0) {

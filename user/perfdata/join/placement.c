@@ -14,30 +14,30 @@
 
 #define NSEC_PER_SEC 1000000000LL
 
-/* Clocks of one boot differ from the wall clock by the same time, up to what NTP corrects. */
+/* Within a boot, clocks differ from the wall clock by a constant, except for corrections by NTP. */
 #define SAME_BOOT_NS NSEC_PER_SEC
 
-/* So many clocks have a line of their own each. */
+/* Up to so many clocks have a line of their own each in the notice. */
 #define CLOCKS_TOLD 16
 
 enum clock_way {
 	NOT_PLACED = 0,
 	IS_FIRST,
 	BY_MESSAGES,
-	BY_WALL_CLOCK,		/* of another host */
-	BY_OWN_HOST,		/* by the wall clock of its own host, to another clock of it */
+	BY_WALL_CLOCK,		/* that of another host */
+	BY_OWN_HOST,		/* by another clock of its own host, and that host's wall clock */
 };
 
-/* What the messages to another clock say, in the order in which they are worth telling. */
+/* The results of a comparison by messages, the most informative last. */
 enum clock_verdict {
 	NO_MESSAGES = 0,
 	ONE_DIRECTION,
 	CONTRADICTION,
 };
 
-/* A clock, which the recordings of one boot share that were made with it. */
+/* A clock.  Recordings of one boot that were made with the same clock share it. */
 struct placed_clock {
-	struct reader *reader;		/* of the first of its recordings */
+	struct reader *reader;		/* its first recording */
 	size_t nr;			/* recordings */
 	unsigned int host;
 	enum clock_way way;
@@ -45,7 +45,7 @@ struct placed_clock {
 	double error, drift_error;
 	struct traffic traffic;
 	uint64_t first, last;		/* of all its recordings; 0: not known */
-	/* Of the clock it was compared with: */
+	/* About the clock it was compared with: */
 	const struct placed_clock *peer;
 	enum clock_verdict verdict;
 	size_t to, from;		/* messages */
@@ -89,7 +89,7 @@ static bool is_same_boot(const struct header *a, const struct header *b)
 
 	if (!is_same_machine(a, b))
 		return false;
-	/* Clocks that differ say nothing about the boot, nor does perf's, which nobody adjusts. */
+	/* Different clocks do not distinguish boots, nor does perf's, which nobody adjusts. */
 	if (a->clockid != b->clockid || a->clockid < 0 || !tells_wall_time(a) ||
 	    !tells_wall_time(b))
 		return true;
@@ -170,7 +170,7 @@ static bool place_by_wall_clock(struct placed_clock *clock, const struct placed_
 	return true;
 }
 
-/* How far the clock pairs of a recording are from the one that is used, ns. */
+/* The largest distance of a recording's clock pairs from the pair that is used, ns. */
 static uint64_t spread_of_pairs(const struct reader *reader)
 {
 	uint64_t ret = 0;
@@ -241,7 +241,7 @@ static struct error *place_by_messages(struct placing *placing, struct placed_cl
 	return NULL;
 }
 
-/* Place a clock by those that are placed, without the wall clock of another host. */
+/* Place a clock by the placed ones, without the wall clock of another host. */
 static struct error *place_clock(struct placing *placing, struct placed_clock *clock)
 {
 	struct error *err = NULL;
@@ -283,7 +283,7 @@ static struct error *collect_all(struct placing *placing, struct reader *const *
 		struct placed_clock *clock = find_clock(placing, readers[i], places[i].host);
 		struct error *err;
 
-		/* What comes through a pipe can be read once only. */
+		/* A pipe can be read only once. */
 		if (readers[i]->is_stdin)
 			continue;
 		err = traffic_collect(&clock->traffic, readers[i]->name, placing->rules, &matched);
@@ -294,7 +294,7 @@ static struct error *collect_all(struct placing *placing, struct reader *const *
 	return placing->rules->own && !any ? no_such_events(placing->rules) : NULL;
 }
 
-/* ---- what is told --------------------------------------------------------------- */
+/* ---- notices --------------------------------------------------------------------- */
 
 static void add_clock_name(struct strbuf *text, const struct placed_clock *clock)
 {
@@ -321,7 +321,7 @@ static struct error *contradiction(const struct placed_clock *clock)
 			 (uint64_t)(clock->conflict.time % NSEC_PER_SEC), clock->reader->name);
 }
 
-/* What the messages say that were not enough to place the clock. */
+/* Add the reason why messages were not enough to place the clock. */
 static void add_verdict(struct strbuf *text, const struct placing *placing,
 			const struct placed_clock *clock)
 {
@@ -368,7 +368,7 @@ static void tell_of_wall_clock(const struct placing *placing, const struct place
 		log_notice("Clock of %s.", text.data);
 }
 
-/* Where the wall clocks are wrong for sure. */
+/* Warn where messages prove that the wall clocks are wrong. */
 static struct error *check_order(struct placing *placing, const struct placed_clock *clock)
 {
 	const struct placed_clock *first = &placing->clocks[0];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which host each of several recordings is of, and how its times become those of the first one.
+ * Finds the host of each of several recordings, and converts its times to the clock of the first.
  *
- * Recordings of one boot of one machine with the same clock have the same times.  Clocks of
- * others are placed by the messages between the hosts, if there are some in both directions, and
- * else by what each recording says of its clock and the wall clock.  Notices tell which, and how
- * exact that is.
+ * Recordings of one boot of one machine with the same clock share their times.  Other clocks are
+ * placed by messages between the hosts if there are messages in both directions, else by the wall
+ * clock that each recording stores with its own.  Notices report the method and its accuracy.
  */
 #ifndef KTRACE_PERFDATA_JOIN_PLACEMENT_H
 #define KTRACE_PERFDATA_JOIN_PLACEMENT_H
@@ -21,7 +20,7 @@ struct placement {
 };
 
 /*
- * Place @nr recordings.  @rules says which events are messages; NULL: those that are known.  It is
+ * Place @nr recordings.  @rules selects the events that are messages; NULL: the known ones.  It is
  * an error if a clock cannot be placed.
  */
 struct error *placement_find(struct reader *const *readers, size_t nr,

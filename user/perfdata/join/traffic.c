@@ -13,7 +13,7 @@
 #include "perfdata/reader_state.h"
 #include "record/sample.h"
 
-/* An end of a rule, for one event of a recording. */
+/* An end of a rule, bound to an event of a recording. */
 struct bound_side {
 	const struct traffic_side *side;
 	const struct field **fields, **others;	/* by item; in one allocation, owned */
@@ -100,7 +100,7 @@ static struct error *bind_side(const struct reader *reader, const struct traffic
 	return NULL;
 }
 
-/* A value as a number or as a hash of its bytes; both ends may have it in different sizes. */
+/* The value as a number, or a hash of its bytes; the two ends may have it in different sizes. */
 static uint64_t value_of(const struct field *field, const struct sample *sample)
 {
 	const void *bytes;
@@ -208,7 +208,7 @@ struct error *traffic_collect(struct traffic *traffic, const char *path,
 	for (size_t i = 0; i < sides.nr; i++)
 		*ret_matched |= sides.items[i].received ? 2 : 1;
 	if (!err && sides.nr) {
-		/* What there is to tell of the recording is told when it is read for itself. */
+		/* The recording's other readers report its defects. */
 		log_quiet = true;
 		err = read_ends(traffic, reader, &sides);
 		log_quiet = quiet;
@@ -231,7 +231,7 @@ static bool copy_ends(struct traffic *all, const struct traffic *from, bool of_o
 	return true;
 }
 
-/* A message of which there are two ends. */
+/* Add the bound from a message with two ends. */
 static bool add_bound_of(const struct traffic_end *a, const struct traffic_end *b,
 			struct clock_bounds *lower, struct clock_bounds *upper)
 {

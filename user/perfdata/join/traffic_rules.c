@@ -11,8 +11,8 @@
 
 /*
  * States of TCP: 1 ESTABLISHED, 2 SYN_SENT, 3 SYN_RECV, 4 FIN_WAIT1, 5 FIN_WAIT2, 8 CLOSE_WAIT.
- * From FIN_WAIT2 to CLOSE tells of no message: an orphaned socket goes there before the other end
- * has sent anything.
+ * The step from FIN_WAIT2 to CLOSE does not prove a message: an orphaned socket goes there before
+ * the other end has sent anything.
  */
 #define TCP_SENT(from, to) \
 	"sock:inet_sock_set_state(protocol==6,oldstate==" #from ",newstate==" #to \
@@ -22,7 +22,7 @@
 	",saddr_v6!=daddr_v6,daddr_v6,dport,saddr_v6,sport)"
 #define VSOCK(event) "vsock:virtio_transport_" event "(src_cid,src_port,dst_cid,dst_port,len,type,op,flags)"
 
-/* Each state is entered before the packet is sent that brings the other end into its own. */
+/* Each state is entered before the packet is sent that moves the other end into its own state. */
 static const char *const known_rules[] = {
 	/* The last packet of the handshake. */
 	TCP_SENT(2, 1) "=" TCP_RECEIVED(3, 1),

@@ -15,7 +15,7 @@
 #include "perfdata/tracing_data.h"
 #include "record/body.h"
 
-/* Features without texts but those of the hardware, of the kernel's version and of events. */
+/* Features whose only texts describe the hardware, the kernel's version and events. */
 static bool is_harmless(unsigned int bit)
 {
 	switch (bit) {
@@ -65,7 +65,7 @@ static struct error *redact_string(struct redaction *redaction, unsigned int wha
 	return err;
 }
 
-/* The host's name is one string, the command line a count and as many. */
+/* The host's name is one string; the command line is a count and that many strings. */
 static struct error *redact_strings(struct redaction *redaction, unsigned int what,
 				    struct strbuf *feature)
 {
@@ -87,7 +87,7 @@ static struct error *redact_strings(struct redaction *redaction, unsigned int wh
 	return err ? err : to.failed || feature->failed ? &error_no_memory : NULL;
 }
 
-/* Table and records alike: the name fills the rest. */
+/* For the table and for records: the name fills the rest of the entry. */
 static struct error *redact_build_id(struct redaction *redaction, struct perf_event_header *entry)
 {
 	struct body_build_id *body = (void *)(entry + 1);
@@ -112,7 +112,7 @@ struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *ta
 		err = redact_build_id(redaction, entry);
 		at += entry->size;
 	}
-	/* What is no entry is not known. */
+	/* Bytes that are no entry have no known meaning. */
 	if (table->len > at) {
 		table->len = at;
 		table->data[at] = '\0';
@@ -120,7 +120,7 @@ struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *ta
 	return err;
 }
 
-/* The rule "all": where an event has the address of a text, the text is one of the event, too. */
+/* The rule "all": if an event has the address of a text, the text belongs to the event, too. */
 static bool hides_kernel_texts(const struct redaction *redaction)
 {
 	return array_any(&redaction->rules, it, it->what & REDACT_KERNEL &&
@@ -152,7 +152,7 @@ static struct error *redact_features(struct redaction *redaction, struct descrip
 	return err;
 }
 
-/* Whether a rule is about a field of the recording; the names of the events count as well. */
+/* Whether the recording has a field that matches a rule; names of events match, too. */
 static bool has_field(const struct redaction *redaction, const struct redaction_rule *rule)
 {
 	const struct redaction one = { .rules = { (struct redaction_rule *)rule, 1, 1 } };
@@ -198,7 +198,7 @@ static struct error *refuse_traces(const struct description *description)
 	return NULL;
 }
 
-/* Names and source, of which nothing says whether they are harmless. */
+/* Embedded names and source may be sensitive. */
 static void drop_embedded(struct reader *reader)
 {
 	if (reader->header.embedded_size)
@@ -215,10 +215,13 @@ static void drop_filters(struct redaction *redaction, struct event_list *events)
 	}
 }
 
-/* Names of cgroups become numbers, as the events of different ones are told apart by them. */
+/* Names of cgroups become numbers, because events are distinguished by their cgroups. */
 static struct error *number_cgroups(struct event_list *events)
 {
-	/* From the last one on, as the first one of a name is looked up. */
+	/*
+	 * From the last one to the first, because the first event with a name determines its
+	 * number.
+	 */
 	for (size_t i = events->nr; i-- > 0;) {
 		char *name = events->items[i]->cgroup, *number;
 		size_t first = 0;
@@ -261,7 +264,9 @@ struct error *redaction_end(struct redaction *redaction, struct description *des
 	return number_cgroups(reader_events(description->reader));
 }
 
-/* The text at @at, up to the end of the record but for what follows its padding. */
+/*
+ * The room for the text at @at: up to the end of the record, without the data behind its padding.
+ */
 static size_t text_room(const struct perf_event_header *header, const char *at)
 {
 	size_t room = body_left(header, at), before = at - (const char *)header;
@@ -309,7 +314,7 @@ static void redact_deferred(struct redaction *redaction, struct perf_event_heade
 						  sizeof(body->ips[0])));
 }
 
-/* Records of types that are not listed may have any text. */
+/* Records of types that are not listed may contain any text. */
 static struct error *redact_record(struct redaction *redaction, struct perf_event_header *header,
 				   bool *known)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is taken out of a copy of a recording: texts become pseudonyms, by rules, and bytes that
- * nobody knows the meaning of are blanked or left out.
+ * Removes sensitive data from a copy of a recording.  By rules, texts become pseudonyms.  Bytes of
+ * unknown meaning are blanked or left out.
  *
- * A rule is WHAT or WHAT=GLOB, where GLOB tells which values of it are meant.  WHAT is
+ * A rule is WHAT or WHAT=GLOB, where GLOB selects values.  WHAT is
  *
  *	comm	names of tasks: in COMM records, and fields whose names end in "comm"
  *	path	names of files: of maps, build ids and cgroups, fields whose names end in "path",
@@ -14,7 +14,7 @@
  *	all	all of these, and all text and all arrays of bytes in events
  *	S:E.F	the text or the array of bytes in the field F of the event S:E; a glob
  *
- * Arrays of bytes are blanked, since nobody knows what is in them.
+ * Arrays of bytes are blanked, since their meaning is unknown.
  */
 #ifndef KTRACE_PERFDATA_REDACT_REDACTION_H
 #define KTRACE_PERFDATA_REDACT_REDACTION_H
@@ -29,27 +29,29 @@
 
 struct redaction;
 
-/* Create one without rules.  The key of its pseudonyms is in the file @key; NULL: it is random. */
+/*
+ * Create one without rules.  The file @key has the key of its pseudonyms; NULL: the key is random.
+ */
 struct error *redaction_create(const char *key, struct redaction **ret);
 void redaction_destroy(struct redaction *redaction);
 DEFINE_CLEANUP_PTR(redaction, struct redaction, redaction_destroy)
 
-/* EINVAL: it is no rule. */
+/* Add a rule.  EINVAL: it is malformed. */
 struct error *redaction_add_rule(struct redaction *redaction, const char *rule);
 
 /*
- * Redact what a description says, and remember it for the records, so it must live as long as
- * @redaction.  The recording is read once at @path, to learn where code is mapped.  Features that
- * have texts of an unknown form, and images of BPF programs, are removed, as are the texts of
- * filters; numbers take the place of cgroups that events are limited to.  EINVAL: a rule names
- * fields, and there are none; ENOTSUP: the recording holds a trace of the processor.
+ * Redact a description, and remember it for the records, so it must live as long as @redaction.
+ * The recording is read once at @path, to learn where code is mapped.  These are removed: features
+ * with texts of an unknown form, images of BPF programs, and the texts of filters.  Numbers replace
+ * the cgroups that events are limited to.  EINVAL: a rule names fields that do not exist; ENOTSUP:
+ * the recording holds a trace of the processor.
  */
 struct error *redaction_begin(struct redaction *redaction, const char *path,
 			      struct description *description);
 
 /*
- * To be called when all records were taken, before the copy is finished: removes what records
- * have added to the description meanwhile.
+ * Call it when all records have been copied, before the copy is finished.  It removes the data that
+ * records have added to the description meanwhile.
  */
 struct error *redaction_end(struct redaction *redaction, struct description *description);
 
@@ -57,13 +59,13 @@ struct error *redaction_end(struct redaction *redaction, struct description *des
 struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *table);
 
 /*
- * Give the record that takes the place of @header; NULL: none does.  It is valid until the next
- * call.
+ * Store the redacted form of @header in *ret; NULL: the record is left out.  It is valid until the
+ * next call.
  */
 struct error *redaction_take(struct redaction *redaction, const struct perf_event_header *header,
 			     const struct perf_event_header **ret);
 
-/* Say what was done, and what was blanked or left out. */
+/* Report the redaction, and the data that was blanked or left out. */
 void redaction_tell(const struct redaction *redaction);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In code that was not built with frame pointers the kernel takes words of the stack for frames of
- * call chains.  They may be anything, so frames stay only where code was mapped.
+ * In code without frame pointers, the kernel takes words of the stack for frames of call chains.
+ * Such words may hold any data, so only frames in mapped code are kept.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -12,12 +12,12 @@
 #include "record/body.h"
 #include "record/sample.h"
 
-/* What takes the place of words that are no addresses, and is none: readers drop both. */
+/* Replaces words that are no addresses.  It is no address either, so readers drop both. */
 #define NO_ADDRESS	(1ULL << 63)
 
 DEFINE_COMPARISON(compare_code_ranges, struct code_range, array_order(x->start, y->start))
 
-/* Put the ranges in order, and join those that touch. */
+/* Sort the ranges, and join those that touch. */
 static void join_ranges(struct code_ranges *code)
 {
 	size_t nr = 0;
@@ -40,7 +40,7 @@ static bool add_code_range(struct code_ranges *code, uint64_t start, uint64_t si
 {
 	const struct code_range range = { start, start + size };
 
-	/* Most maps of most processes are at the same places. */
+	/* Many ranges repeat, because most processes map code at the same addresses. */
 	if (code->nr == code->alloc)
 		join_ranges(code);
 	return range.end <= range.start || array_push(code, range);
@@ -89,7 +89,7 @@ static bool is_code(const struct code_ranges *code, uint64_t address)
 
 void redaction_blank_frames(struct redaction *redaction, uint64_t *ips, uint64_t nr)
 {
-	/* The first one of the user's is the program counter, which is no word of the stack. */
+	/* The first user frame is the program counter, which is no word of the stack. */
 	bool is_user = true, is_counter = true, any = false;
 
 	for (uint64_t i = 0; i < nr && ips[i] != SAMPLE_CONTEXT_USER_DEFERRED; i++) {

@@ -137,10 +137,13 @@ static bool rule_is_about(const struct redaction_rule *rule, unsigned int what,
 	return !fnmatch(rule->fields, name, 0);
 }
 
-/* What a field is by its name. */
+/* The kind of a field, by its name. */
 static unsigned int field_what(const struct field *field)
 {
-	/* What an argument of a system call points to is in "__ARGUMENT_val"; most names are paths. */
+	/*
+	 * "__ARGUMENT_val" holds the string to which an argument of a system call points; most are
+	 * paths.
+	 */
 	static const char *const paths[] = {
 		"path", "pathname", "filename", "path_val", "pathname_val", "name_val", "special_val",
 		"specialfile_val", "library_val", "new_root_val", "put_old_val",
@@ -195,7 +198,7 @@ static bool redaction_wants(const struct redaction *redaction, unsigned int what
 			continue;
 		if (rule->values && !value)
 			value = strndup(text, len);
-		/* Rather too much than too little. */
+		/* In doubt, redact. */
 		if (!rule->values || !value || !fnmatch(rule->values, value, 0))
 			return true;
 	}
@@ -221,7 +224,7 @@ struct error *redaction_replace(struct redaction *redaction, unsigned int what,
 	return NULL;
 }
 
-/* "[NAME]", where NAME is one of a kernel module or of memory. */
+/* Replace the name in "[NAME]": that of a kernel module or of memory. */
 static struct error *replace_in_brackets(struct redaction *redaction, unsigned int what, char *at,
 					 size_t size)
 {

@@ -6,7 +6,7 @@
 #include "record/common_field.h"
 #include "record/sample.h"
 
-/* The payload of a tracepoint, while it is put together from the parts that are known. */
+/* The payload of a tracepoint, while the known parts are copied to it. */
 struct raw_payload {
 	struct redaction *redaction;
 	const struct event_format *format;
@@ -26,7 +26,7 @@ static bool field_is_dynamic(const struct field *field)
 	return field->kind >= FIELD_DYNAMIC_STRING;
 }
 
-/* Bytes that may be anything; of arrays of larger elements we know that these are numbers. */
+/* Bytes of any meaning.  Arrays of larger elements are known to be numbers. */
 static bool field_is_bytes(const struct field *field)
 {
 	return field->kind != FIELD_INTEGER && !field_is_text(field) && field->element_size <= 1;
@@ -39,8 +39,8 @@ static void copy_part(const struct raw_payload *raw, size_t at, size_t size)
 }
 
 /*
- * Where the bytes of a field are.  A field "char x[]" of no size reaches to the end.  Returns false
- * if they lie outside of the record.
+ * Find the bytes of a field.  A field "char x[]" without a size extends to the end.  Returns false
+ * if they are outside of the record.
  */
 static bool find_bytes(const struct raw_payload *raw, const struct field *field, size_t *ret_at,
 		       size_t *ret_size)
@@ -75,8 +75,8 @@ static struct error *redact_text(const struct raw_payload *raw, const struct fie
 }
 
 /*
- * Numbers come first and texts last, so that a text is redacted also where another field claims the
- * same bytes.
+ * Numbers are copied first and texts last, so that a text is redacted even where another field
+ * claims the same bytes.
  */
 static struct error *redact_fields(const struct raw_payload *raw)
 {
@@ -101,7 +101,7 @@ static struct error *redact_fields(const struct raw_payload *raw)
 	return err;
 }
 
-/* The trailer of common fields, of which those that are known as numbers are kept. */
+/* The trailer of common fields: only fields that are known to be numbers are kept. */
 static struct error *redact_trailer(struct redaction *redaction, const struct event *event,
 				    const char *from, char *to)
 {
@@ -133,7 +133,7 @@ static struct error *redact_raw(struct redaction *redaction, const struct event 
 	if (!from)
 		return &error_no_memory;
 	memcpy(from, sample->raw, sample->raw_size);
-	/* What pads the payload to 8 bytes is blanked, too. */
+	/* The padding of the payload to 8 bytes is blanked, too. */
 	memset(raw.to, 0, sample->raw_size);
 	if (format)
 		err = redact_fields(&raw);
@@ -150,7 +150,7 @@ static void blank_registers(const uint64_t *registers, uint64_t mask)
 		memset((void *)registers, 0, __builtin_popcountll(mask) * sizeof(*registers));
 }
 
-/* The size that was to be copied stands before the bytes, and the one that was copied behind. */
+/* The requested size precedes the bytes, and the copied size follows them. */
 static void blank_stack(const struct sample *sample)
 {
 	char *stack = (char *)sample->user_stack;

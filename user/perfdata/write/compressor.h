@@ -12,14 +12,14 @@
 #include "lib/error.h"
 #include "lib/strbuf.h"
 
-/* The number that stands for zstd in the header. */
+/* The number of zstd in the header. */
 #define COMPRESSOR_ZSTD 1
 
 /* The most bytes that compressor_add() takes at once. */
 #define COMPRESSOR_PIECE (1024 * 1024)
 
 /*
- * The room that readers are told to provide.  It exceeds a piece, because perf
+ * The size of the output buffer that readers are told to provide.  It exceeds a piece, because perf
  * decompresses with a single call, which ends too early once its output is full.
  */
 #define COMPRESSOR_ROOM (COMPRESSOR_PIECE + 4096)
@@ -32,9 +32,8 @@ void compressor_destroy(struct compressor *compressor);
 
 /*
  * Compress @size bytes (up to COMPRESSOR_PIECE) and append the resulting records to
- * @out.  As with perf, the sizes of these records are not multiples of 8: perf
- * decompresses all of a record's content with a single call, so there is nothing to pad
- * it with.
+ * @out.  As with perf, the sizes of these records are not multiples of 8.  They cannot be padded:
+ * perf passes the whole content of a record to a single call of the decompressor.
  */
 struct error *compressor_add(struct compressor *compressor, const void *data, size_t size,
 			     struct strbuf *out);

@@ -31,8 +31,8 @@ static struct error *description_read(const void *data, size_t size, struct read
 }
 
 /*
- * Keep the contents of features; the reader has accepted the records that they are in.  Build ids
- * are left to those who copy the records.
+ * Keep the contents of features; the reader has accepted their records.  Build ids are left to the
+ * callers, which copy the records.
  */
 static struct error *keep_features(const char *p, const char *end, struct description *ret)
 {
@@ -75,7 +75,7 @@ static struct error *keep_features(const char *p, const char *end, struct descri
 	return NULL;
 }
 
-/* What is read with the description begins behind it, so its build ids come from nowhere else. */
+/* The reader starts behind the description, so its build ids are added to the features here. */
 static struct error *keep_build_ids(const struct header *header, struct description *ret)
 {
 	struct strbuf *to = &ret->features[FEATURE_BUILD_ID];
@@ -158,7 +158,7 @@ const enum feature description_of_machine[] = {
 	FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS, FEATURE_CACHE, 0,
 };
 
-/* The build ids of the kernel and its vDSO: those of other binaries may have changed. */
+/* The build ids of the kernel and its vDSO: other binaries may have changed. */
 static struct error *lend_build_ids(const struct header *header, struct strbuf *to)
 {
 	strbuf_reset(to);

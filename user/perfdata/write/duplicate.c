@@ -17,7 +17,7 @@
 
 #define SPOOL_BYTES	(256 * 1024)
 
-/* Keep what @fd gives in a temporary file without a name. */
+/* Copy the data of @fd to a temporary file without a name. */
 static struct error *spool(int fd, const char *name, int *ret)
 {
 	_cleanup_free_ char *buffer = malloc(SPOOL_BYTES);
@@ -81,7 +81,7 @@ struct error *duplicate_open(const char *path, struct duplicate *ret)
 	if (!err)
 		err = reader_open(ret->path, &reader);
 	if (!err && reader->header.is_pipe && ret->fd < 0) {
-		/* Others could change the file while it is mapped. */
+		/* Others could change the file while it is mapped, so it is copied. */
 		reader_close(reader);
 		free(ret->path);
 		ret->path = NULL;
@@ -92,7 +92,7 @@ struct error *duplicate_open(const char *path, struct duplicate *ret)
 	return err ? err : description_of(reader, &ret->description);
 }
 
-/* A pipe has the entries as records of their own. */
+/* In a pipe, the entries are records of their own. */
 static struct error *put_build_ids(struct writer *writer, struct strbuf *table)
 {
 	struct error *err = NULL;

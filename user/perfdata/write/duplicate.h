@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A duplicate of a recording: the same events, header, ledger and clocks, and those of its
- * records that the caller passes on, with others between them.
+ * A duplicate of a recording.  It has the same events, header, ledger and clocks, and the records
+ * that the caller passes on.  The caller may put other records between them.
  */
 #ifndef KTRACE_PERFDATA_WRITE_DUPLICATE_H
 #define KTRACE_PERFDATA_WRITE_DUPLICATE_H
@@ -17,15 +17,15 @@
 struct duplicate {
 	struct description description;	/* its reader gives the records of the original */
 	struct writer *writer;		/* NULL: not begun, or finished */
-	char *path;			/* where the original can be opened again; owned */
+	char *path;			/* path for opening the original again; owned */
 	int fd;				/* a copy of a pipe; -1: none */
 };
 
 #define DUPLICATE_INIT { .fd = -1 }
 
 /*
- * Open the original, @path ("-": standard input).  What comes through a pipe is first kept in a
- * temporary file, to its end.  @ret is DUPLICATE_INIT, and has to be released also on error.
+ * Open the original, @path ("-": standard input).  The data of a pipe is first copied to a
+ * temporary file, to its end.  Set @ret to DUPLICATE_INIT before, and release it also on error.
  */
 struct error *duplicate_open(const char *path, struct duplicate *ret);
 
@@ -37,12 +37,12 @@ struct error *duplicate_begin(struct duplicate *duplicate, const char *path,
 			      const struct strbuf *build_ids);
 
 /*
- * Whether a record of the original is to be passed on to writer_sink().  The others stand for the
- * header, or hold compressed records, which the reader gives, too.
+ * Whether to pass a record of the original on to writer_sink().  Other records take the place of a
+ * header, or hold compressed records, which the reader also gives by themselves.
  */
 bool duplicate_takes(const struct perf_event_header *header);
 
-/* Finish what is written.  EBADMSG: the original breaks off, and nothing is kept. */
+/* Finish the duplicate.  EBADMSG: the original is cut off; nothing is kept. */
 struct error *duplicate_finish(struct duplicate *duplicate);
 
 void duplicate_deinit(struct duplicate *duplicate);

@@ -9,7 +9,7 @@
 #include "lib/hash.h"
 #include "record/record.h"
 
-/* A larger index does not pay: such a recording goes without one. */
+/* A larger index does not pay: the recording gets none. */
 #define INDEX_BYTES_MAX		(512ULL * 1024 * 1024)
 
 #define IDENTITY_BYTES		4096
@@ -107,8 +107,8 @@ static bool entries_are_sound(const struct index *index, uint64_t data_start, ui
 }
 
 /*
- * Give the row at *@at and the record in it.  Returns false if there are no more or if
- * they are damaged.
+ * Find the row at *@at and the record in it.  Returns false if there are no more or if they are
+ * damaged.
  */
 static bool next_state(const struct strbuf *state, size_t *at, struct perfdata_index_state *row,
 		       const struct perf_event_header **ret)
@@ -168,7 +168,7 @@ bool index_parse(struct index *index, char **stored, size_t at, size_t size,
 	return false;
 }
 
-/* The sum is meant to notice another file, not to withstand an attacker. */
+/* The hash is to detect another file, not to withstand an attacker. */
 struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret)
 {
 	unsigned char bytes[IDENTITY_BYTES];
@@ -203,7 +203,7 @@ static uint64_t scope_cpus(const struct record_scope *scope)
 	return cpus;
 }
 
-/* @cpus is scope_cpus(@scope), as this is asked of every extent. */
+/* @cpus is scope_cpus(@scope), computed once for all extents. */
 static bool is_wanted_extent(const struct perfdata_index_entry *entry,
 			     const struct record_scope *scope, uint64_t cpus)
 {
@@ -271,7 +271,7 @@ static struct error *add_stretches(const struct index *index, const struct recor
 	return NULL;
 }
 
-/* Records without a time come before everything that lies behind them in the file. */
+/* Records without a time come before everything behind them in the file. */
 static void place_untimed(struct index_plan *plan)
 {
 	uint64_t earliest = UINT64_MAX;

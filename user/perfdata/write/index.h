@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The index of a recording.  It is made while the recording is written or read, stored
- * in the file or beside it, and turned into a plan of what to read.
+ * The index of a recording.  It is built while the recording is written or read, stored in the file
+ * or beside it, and converted to a plan for reading.
  */
 #ifndef KTRACE_PERFDATA_WRITE_INDEX_H
 #define KTRACE_PERFDATA_WRITE_INDEX_H
@@ -24,12 +24,12 @@
 struct index {
 	struct {
 		struct perfdata_index_entry *items;	/* ascending by offset */
-		size_t nr, alloc;	/* alloc 0: they lie in `stored` */
+		size_t nr, alloc;	/* alloc 0: they are in `stored` */
 	} entries;
-	char *stored;		/* what was parsed; NULL: it is being made */
+	char *stored;		/* the parsed bytes; NULL: the index is being built */
 	struct strbuf state;	/* rows: a struct perfdata_index_state and a record */
 	struct perfdata_index_entry open;	/* not in entries yet; samples 0: none */
-	bool failed;		/* it cannot be made: no memory, samples without times, too large */
+	bool failed;		/* it cannot be built: no memory or times, or too large */
 };
 
 void index_deinit(struct index *index);
@@ -42,7 +42,7 @@ DEFINE_CLEANUP(index, struct index, index_deinit)
 void index_add_samples(struct index *index, uint64_t samples, uint64_t first, uint64_t last,
 		       uint32_t cpu, uint32_t event);
 
-/* Add a record that is no sample.  FINISHED_ROUND is left out: the entries have their times. */
+/* Add a record that is no sample.  FINISHED_ROUND is ignored: the times of entries replace it. */
 void index_add_state(struct index *index, uint64_t offset, uint64_t time,
 		     const struct perf_event_header *header);
 
@@ -52,26 +52,26 @@ void index_add_state(struct index *index, uint64_t offset, uint64_t time,
  */
 void index_close_entry(struct index *index, uint64_t offset, uint64_t end);
 
-/* Append the index as it is stored; nothing if it failed or is empty. */
+/* Append the index in its stored form; nothing if it failed or is empty. */
 void index_build(const struct index *index, struct strbuf *ret);
 
 /*
- * Parse a stored index that is in this machine's byte order: the bytes from @at (a
- * multiple of 8) to @size in *@stored, which was allocated with malloc().  On success
- * the index owns that memory and *@stored becomes NULL.  @data_start and @data_end
- * bound the records of the file.  Returns false if this is no index of such a file, or
- * one of a later version; then the index is empty, and *@stored unchanged.
+ * Parse a stored index that is in this machine's byte order: the bytes from @at (a multiple of 8)
+ * to @size in *@stored, which was allocated with malloc().  @data_start and @data_end bound the
+ * records of the file.  On success the index owns that memory and *@stored becomes NULL.  Returns
+ * false if this is no index of such a file, or one of a later version; then the index is empty, and
+ * *@stored unchanged.
  */
 bool index_parse(struct index *index, char **stored, size_t at, size_t size,
 		 uint64_t data_start, uint64_t data_end);
 
-/* Make the head of an index that lies beside the file open as @fd. */
+/* Fill the head of an index beside the file that is open as @fd. */
 struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret);
 
-/* What to read next: an extent of the file, or a record out of the index. */
+/* The next read: an extent of the file, or a record out of the index. */
 struct index_step {
-	uint64_t time;		/* this and later steps have no earlier record */
-	uint64_t last;		/* of an extent: no sample in it is later */
+	uint64_t time;		/* no record of this or a later step is earlier */
+	uint64_t last;		/* for an extent: no sample in it is later */
 	uint64_t offset, size;
 	const struct perf_event_header *state;	/* NULL: an extent */
 };
@@ -82,9 +82,9 @@ struct index_plan {
 };
 
 /*
- * Plan the steps that give all records of @scope (NULL: everything), and all state unless it
- * wants samples only, in the order of their earliest times.  What lies before @offset in the file
- * is left out.  The records belong to the index.
+ * Plan the steps that give all records of @scope (NULL: everything), in the order of their earliest
+ * times.  All state is included unless the scope wants samples only.  The part of the file before
+ * @offset is left out.  The index owns the records.
  */
 struct error *index_plan(const struct index *index, const struct record_scope *scope,
 			 uint64_t offset, struct index_plan *ret);

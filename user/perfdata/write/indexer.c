@@ -18,10 +18,7 @@ static uint32_t cpu_of(const struct record *record)
 		sample.cpu >= 0 ? (uint32_t)sample.cpu : UINT32_MAX;
 }
 
-/*
- * Scan all records.  Those of one compressed stream are refused: it cannot be read from
- * its middle.
- */
+/* Scan all records.  A single compressed stream is refused: it cannot be read from its middle. */
 static struct error *index_records(struct reader *reader, struct index *index)
 {
 	struct record record;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Makes the index of a recording that has none.
+ * Builds the index of a recording that has none.
  */
 #ifndef KTRACE_PERFDATA_WRITE_INDEXER_H
 #define KTRACE_PERFDATA_WRITE_INDEXER_H

@@ -27,9 +27,9 @@
 #define CHUNK_BYTES	(512 * 1024)
 #define CHUNK_ALIGN	4096
 /*
- * Chunks that may wait for the disk.  When more than CHUNKS_BEHIND wait, the disk is
- * too slow, and the chunks go to the page cache as long as it takes them.  Up to
- * CHUNKS_MAX may wait until the write in progress has ended.
+ * The limit of chunks that wait for the disk.  When more than CHUNKS_BEHIND wait, the disk is too
+ * slow, and the chunks go to the page cache as long as it takes them.  Up to CHUNKS_MAX may wait
+ * until the write in progress has ended.
  */
 #define CHUNKS_BEHIND	8
 #define CHUNKS_MAX	128
@@ -43,16 +43,16 @@ struct output {
 	int fd;
 	bool is_socket;
 	int send_flags;		/* for send(), beside MSG_DONTWAIT */
-	struct chunk *filled;	/* what is being gathered; NULL: nothing yet */
+	struct chunk *filled;	/* the chunk being filled; NULL: none */
 	size_t size;		/* bytes in it */
 	uint64_t stored;	/* bytes in the file without a gap; owned by the thread, like at */
 
-	/* For direct I/O: */
+	/* offset of the chunk being filled */
 	uint64_t filled_at;	/* where the chunk that is being gathered will go */
 	size_t synced;		/* bytes of it that are in the page cache, too */
-	bool handed_over;	/* a chunk was, since the last output_sync() */
+	bool handed_over;	/* a chunk was handed over since the last output_sync() */
 	int direct;		/* fd of the same file; -1: through the page cache */
-	uint64_t at;		/* where the next chunk goes; owned by the thread, if any */
+	uint64_t at;		/* offset of the next chunk; owned by the thread, if any */
 	bool has_thread;
 	pthread_t thread;
 	pthread_mutex_t lock;	/* protects the members below */
@@ -61,14 +61,14 @@ struct output {
 	size_t nr_waiting;	/* number of those */
 	struct chunk *unused;
 	size_t nr_chunks;	/* of all kinds */
-	bool writing;		/* the thread is writing a chunk that it took off the list */
-	bool ending;		/* the thread ends when nothing is left to write */
+	bool writing;		/* the thread is writing a chunk that is off the list */
+	bool ending;		/* the thread ends when all is written */
 	int failed;		/* 0 or -errno of the first write that failed */
 };
 
 /*
- * Some file systems (9p, as guests have it) write from the pages of the caller, and those of rings
- * cannot be held for that since Linux 6.14: EFAULT.  A copy can.
+ * Some file systems (9p, as used in guests) write from the pages of the caller.  Since Linux 6.14,
+ * the pages of rings cannot be pinned for that: EFAULT.  A copy can.
  */
 static ssize_t output_write_copied(int fd, const char *data, size_t size)
 {
@@ -80,8 +80,8 @@ static ssize_t output_write_copied(int fd, const char *data, size_t size)
 }
 
 /*
- * Write what there is room for.  A socket that we were given as standard output cannot be
- * opened again for a description that never blocks, so each send has to say that it may not.
+ * Write as much as there is room for.  A socket that we got as standard output cannot be reopened
+ * to get a description that never blocks, so each send has to be non-blocking.
  */
 static ssize_t write_some(const struct output *output, const char *data, size_t size)
 {
@@ -93,7 +93,7 @@ static ssize_t write_some(const struct output *output, const char *data, size_t 
 }
 
 /*
- * Write everything.  If a pipe or a socket is full, wait for it, until somebody asks the
+ * Write everything.  If a pipe or a socket is full, wait for it, until a signal requests the
  * command to end.
  */
 static int write_all(struct output *output, const char *data, size_t size)
@@ -117,8 +117,8 @@ static int write_all(struct output *output, const char *data, size_t size)
 }
 
 /*
- * Open for direct I/O only if the kernel says that this file supports it: some file
- * systems only pretend.
+ * Open for direct I/O only if the kernel reports that this file supports it: some file systems only
+ * pretend.
  */
 static int open_direct(int fd, const char *path)
 {
@@ -156,7 +156,7 @@ void output_spare_signal(struct output *output)
 	output->send_flags = MSG_NOSIGNAL;
 }
 
-/* The data is aligned to a page, which is as much as CHUNK_ALIGN. */
+/* The data is aligned to a page, which is CHUNK_ALIGN or more. */
 static struct chunk *alloc_chunk(void)
 {
 	struct chunk *chunk = calloc(1, sizeof(*chunk));
@@ -183,7 +183,7 @@ static void free_chunks(struct chunk *chunk)
 	}
 }
 
-/* Take a chunk to gather bytes in.  Returns 0 or -errno. */
+/* Take an empty chunk.  Returns 0 or -errno. */
 static int output_take_chunk(struct output *output)
 {
 	struct chunk *chunk;
@@ -213,8 +213,8 @@ static int output_take_chunk(struct output *output)
 }
 
 /*
- * If direct I/O fails, try the page cache: it knows whether the disk is really full,
- * and takes what still fits.  But an I/O error of the disk is final.
+ * If direct I/O fails, try the page cache: it knows whether the disk is really full, and takes the
+ * bytes that still fit.  But an I/O error of the disk is final.
  */
 static int write_chunk(struct output *output, const struct chunk *chunk, bool behind)
 {
@@ -269,7 +269,7 @@ static void *write_chunks(void *data)
 	return NULL;
 }
 
-/* Start the thread with all signals blocked: they are for the threads that wait for them. */
+/* Start the thread with all signals blocked: other threads handle them. */
 static int start_thread(struct output *output)
 {
 	sigset_t all, before;
@@ -392,7 +392,7 @@ static int sync_filled(struct output *output)
 	bool busy;
 	ssize_t n;
 
-	/* If earlier chunks are not written yet, these bytes would lie behind a gap. */
+	/* If earlier chunks are not written yet, these bytes would follow a gap. */
 	pthread_mutex_lock(&output->lock);
 	busy = output->first || output->writing || output->failed;
 	pthread_mutex_unlock(&output->lock);

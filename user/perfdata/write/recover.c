@@ -22,11 +22,11 @@
 /* A COMPRESSED record may also hold the end of a record that began in the one before. */
 #define ROOM_FOR_REST	(128 * 1024)
 
-/* What we learn from the records themselves. */
+/* The results of reading all records. */
 struct scan {
 	uint64_t records;
 	uint64_t first_time, last_time;	/* of samples; 0: none has one */
-	uint64_t largest_room;		/* the most that one COMPRESSED record holds; 0: none */
+	uint64_t largest_room;		/* the largest output of one COMPRESSED record; 0: none */
 };
 
 /* The contents of the new file's features, one after the other. */
@@ -42,8 +42,8 @@ struct contents {
 };
 
 /*
- * Read to the end or to the damage, whose offset is then in reader->record_at.  Returns
- * whether there was none.
+ * Read to the end or to the damage, whose offset is then in reader->record_at.  Returns whether
+ * there was no damage.
  */
 static bool scan_records(struct reader *reader, struct scan *ret)
 {
@@ -122,7 +122,7 @@ static void add_times(struct contents *contents, const struct scan *scan, bool s
 	end_feature(contents);
 }
 
-/* perf decompresses nothing unless a feature says how, and how much room that takes. */
+/* perf decompresses nothing unless a feature gives the method and the required room. */
 static void add_compression(struct contents *contents, const struct scan *scan, bool swapped)
 {
 	uint32_t words[] = { 1, COMPRESSOR_ZSTD, 1, 1, scan->largest_room + ROOM_FOR_REST };
@@ -228,8 +228,8 @@ static struct error *copy_bytes(const struct reader *from, uint64_t start, uint6
 }
 
 /*
- * Write the start of the old file, with a header that gives the new size of the data
- * and the new features.
+ * Write the start of the old file, with a header that has the new size of the data and the new
+ * features.
  */
 static struct error *write_start(const struct reader *reader, uint64_t data_end,
 				 const struct contents *contents, const struct new_file *to)
@@ -292,10 +292,7 @@ static struct error *write_recovered(const struct reader *reader, uint64_t end,
 	if (header->attrs.offset + header->attrs.size > header->data.offset)
 		return error_new(ENOTSUP, "%s keeps its events behind its records; such files "
 				 "cannot be recovered", reader->name);
-	/*
-	 * The header has no room for feature bits, or nobody could tell how wide its
-	 * words are.
-	 */
+	/* The header has no room for feature bits, or the width of its words is not known. */
 	if (header->size < sizeof(*header) ||
 	    (reader->swapped && !reader->sections[FEATURE_HOSTNAME].offset))
 		contents->features.nr = contents->bytes.len = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes the readable part of a recording as a complete one: every record up to where
- * it was cut or damaged, byte for byte, and every feature that is whole.
+ * Writes the readable part of a recording as a complete one: every record up to the cut or damage,
+ * byte for byte, and every feature that is whole.
  */
 #ifndef KTRACE_PERFDATA_WRITE_RECOVER_H
 #define KTRACE_PERFDATA_WRITE_RECOVER_H
@@ -19,11 +19,11 @@ struct recovery {
 };
 
 /*
- * Write to @path what @reader can give; nothing may have been read from it yet.  @like
- * (NULL: none), another recording of the same kernel and machine, lends the features
- * about these, above all the event formats.  It is an error if the input is a pipe or
- * gives not one record, if @like has the other byte order, or if the output cannot be
- * written.
+ * Write the records that @reader can give to @path; nothing may have been read from it yet.  @like
+ * (NULL: none), another recording of the same kernel and machine, provides the features about
+ * these, above all the event formats.  It is an error if the input is a pipe or a folder of several
+ * files, if it has no readable record, if @like has the other byte order, or if the output cannot
+ * be written.
  */
 struct error *recover_to(struct reader *reader, const struct reader *like, const char *path,
 			 struct recovery *ret);

@@ -17,13 +17,13 @@
 #include "perfdata/tracing_data.h"
 #include "perfdata/write/writer_state.h"
 
-/* How often we check whether a FIFO has a reader by now. */
+/* The interval of checks for a FIFO's reader, ms. */
 #define READER_POLL_MS	50
 
 /*
- * Open standard output again, for a file description that never blocks: others share
- * the original one and do not expect that of it.  A socket cannot be opened again, and
- * what is sent to it does not block anyway.
+ * Reopen standard output, to get a file description that never blocks: others share the original
+ * one and do not expect that of it.  A socket cannot be reopened, and sending to it does not block
+ * anyway.
  */
 static struct error *open_stdout(struct writer *writer)
 {
@@ -110,7 +110,7 @@ struct error *writer_create(const char *path, const struct event_list *events,
 		err = writer->is_pipe ? writer_start_pipe(writer) : writer_start_file(writer);
 	if (!err && writer->is_pipe)
 		err = writer_flush(writer);
-	/* A pipe has no place for an index. */
+	/* A pipe cannot have an index. */
 	writer->index.failed = writer->is_pipe;
 	if (err) {
 		writer_abort(writer);

@@ -15,7 +15,7 @@
  */
 #define END_ROOM	(64 * 1024)
 
-/* Make the header; a data_size of 0 tells readers that the recording was never completed. */
+/* Create the header; a data_size of 0 marks the recording as incomplete. */
 static struct perfdata_header make_header(const struct writer *writer, uint64_t data_size)
 {
 	size_t nr = writer->events->nr;
@@ -127,9 +127,8 @@ static struct error *build_content(struct writer *writer, int bit,
 }
 
 /*
- * Append the contents of one feature at a multiple of 8; *ret's size is 0 if it is
- * empty.  The last feature has no padding behind it, so that a file that lacks a byte
- * is recognized as cut.
+ * Append the content of one feature at a multiple of 8; *ret's size is 0 if it is empty.  The last
+ * feature has no padding behind it, so that a file that lacks a byte is recognized as cut.
  */
 static struct error *add_content(struct writer *writer, int bit, const struct ledger *ledger,
 				 struct strbuf *contents, struct perfdata_section *ret)
@@ -183,7 +182,7 @@ static struct error *build_end(struct writer *writer, uint64_t at, const struct 
 
 static struct error *put_header(struct writer *writer, const struct perfdata_header *header)
 {
-	/* What is written in place (such as /dev/null) cannot always be written twice. */
+	/* A file that is written in place (such as /dev/null) cannot always be written twice. */
 	if (pwrite(writer->file.fd, header, sizeof(*header), 0) != sizeof(*header) &&
 	    writer->file.path)
 		return writer_error(writer, errno);
@@ -204,7 +203,7 @@ struct error *writer_finish_file(struct writer *writer, const struct ledger *led
 	return err ? err : put_header(writer, &header);
 }
 
-/* Make a ledger that says that an unknown number of records is missing behind the cut. */
+/* Create a ledger with an unknown number of missing records, for the part behind the cut. */
 static struct error *unknown_ledger(struct ledger *ret)
 {
 	return ledger_add(ret, &(struct ledger_row){
@@ -214,7 +213,7 @@ static struct error *unknown_ledger(struct ledger *ret)
 	});
 }
 
-/* End the file at @at.  The last bytes take the room of records that are cut off. */
+/* End the file at @at.  The end of the file takes the room of the records that are cut off. */
 static int end_at(struct writer *writer, uint64_t at, const struct ledger *ledger)
 {
 	struct perfdata_header header = make_header(writer, at - writer->data_start);

@@ -54,7 +54,7 @@ static struct error *put_attr(struct writer *writer, const struct event *event)
 	return put_record(writer, RECORD_HEADER_ATTR, body.data, body.len);
 }
 
-/* Write the event's name, and behind it a piece of the extension. */
+/* Write the event's name, followed by a piece of the extension. */
 static struct error *put_name(struct writer *writer, const struct event *event,
 			      const struct strbuf *extension)
 {
@@ -72,7 +72,7 @@ static struct error *put_name(struct writer *writer, const struct event *event,
 	return put_record(writer, RECORD_EVENT_UPDATE, body.data, body.len);
 }
 
-/* Whether a pipe has it as a FEATURE record; what tells of a file's own bytes is left out. */
+/* Whether a pipe has it as a FEATURE record; features about the bytes of a file are left out. */
 static bool belongs_in_pipe(unsigned int bit)
 {
 	switch (bit) {
@@ -113,7 +113,7 @@ static struct error *put_known_build_ids(struct writer *writer)
 	return err;
 }
 
-/* What another recording's header says, in the order of the bits. */
+/* Write the features of another recording's header, in the order of the bits. */
 static struct error *put_described_features(struct writer *writer)
 {
 	struct error *err = NULL;
@@ -152,7 +152,7 @@ static struct error *put_pipe_features(struct writer *writer)
 	return put_known_build_ids(writer);
 }
 
-/* What another recording holds of its binaries comes before the maps of these. */
+/* Another recording's embedded data about binaries precedes the maps of these. */
 static struct error *put_embedded(struct writer *writer)
 {
 	const struct header *header = reader_header(writer->description->reader);

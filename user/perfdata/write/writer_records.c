@@ -12,7 +12,7 @@
 static void writer_count_by_cpu(struct writer *writer, const struct event *event, uint32_t cpu,
 				uint64_t samples)
 {
-	/* Records that are of no CPU are counted before those of CPU 0. */
+	/* Records without a CPU are counted in the slot before CPU 0. */
 	size_t slot = cpu == UINT32_MAX ? 0 : cpu + 1ULL;
 	size_t nr_events = writer->events->nr, needed = (slot + 1) * nr_events;
 
@@ -66,7 +66,7 @@ static struct error *writer_pass_task(struct writer *writer,
 	return NULL;
 }
 
-/* Note a record that will lie at @offset.  Returns its event if it is a sample, else NULL. */
+/* Note a record that will be at @offset.  Returns its event if it is a sample, else NULL. */
 static const struct event *watch(struct writer *writer, const struct perf_event_header *header,
 				 uint64_t offset, uint32_t cpu)
 {
@@ -89,7 +89,7 @@ static uint64_t u64_at(const char *p)
 	return *(const uint64_t *)p;
 }
 
-/* Give the end of the samples from @p on that have the same header and id as the first. */
+/* Returns the end of the samples from @p on that have the same header and id as the first. */
 static const char *alike_end(const char *p, const char *end, int id_at)
 {
 	uint64_t start = u64_at(p), id = u64_at(p + id_at);
@@ -103,9 +103,8 @@ static const char *alike_end(const char *p, const char *end, int id_at)
 }
 
 /*
- * Note the samples that follow the record at @p and are of the same event, and return
- * where they end.  They are most of a recording, and this runs while events are
- * captured, so it must be fast.
+ * Note the samples behind the record at @p that are of the same event, and return their end.  They
+ * are most of a recording, and this runs while events are captured, so it must be fast.
  */
 static const char *watch_run(struct writer *writer, const struct event *event, const char *p,
 			     const char *end, uint32_t cpu)
@@ -129,10 +128,7 @@ static const char *watch_run(struct writer *writer, const struct event *event, c
 		    size > (uint64_t)(end - p) || u64_at(p + id_at) != id)
 			break;
 		p = alike_end(p, end, id_at);
-		/*
-		 * If they are in the order of their times, the first and the last are
-		 * enough.
-		 */
+		/* If they are sorted by time, the first and the last are enough. */
 		step = event->in_order ? (uint64_t)(p - run) - size : size;
 		for (const char *at = run; at < p; at += step ? step : size) {
 			uint64_t time = u64_at(at + time_at);
@@ -159,8 +155,8 @@ static struct error *add_end(struct writer *writer, uint64_t offset)
 }
 
 /*
- * Note the records of a span that is written as it is; entries of the index end where
- * records do.
+ * Note the records of a span that is written unchanged; entries of the index end at ends of
+ * records.
  */
 static struct error *watch_span(struct writer *writer, const struct record_span *span)
 {
@@ -211,8 +207,8 @@ struct error *writer_flush_piece(struct writer *writer)
 }
 
 /*
- * Gather records into pieces.  A piece holds whole records, so that it can be read
- * without its neighbours.
+ * Gather records into pieces.  A piece holds whole records, so that it can be read without its
+ * neighbours.
  */
 static struct error *compress(struct writer *writer, const struct record_span *span)
 {

@@ -31,7 +31,7 @@ struct error *writer_error(const struct writer *writer, int code)
 	return err;
 }
 
-/* Note how much of a connection's stream is certainly sent. */
+/* Note how many samples of a connection's stream are certainly sent. */
 static void watch_progress(struct writer *writer)
 {
 	if (!writer->peer || output_stored(writer->output) < writer->progress.bytes)
