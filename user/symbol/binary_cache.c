@@ -29,7 +29,7 @@ void binary_cache_add_folder(struct strbuf *ret)
 	static bool is_read;
 	const char *folder = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
 
-	/* A file that cannot be read has no settings here; who reads other ones says so. */
+	/* A file that cannot be read has no settings here; other readers of settings report it. */
 	if (!folder && !is_read)
 		error_free(perf_config_read(&config));
 	is_read |= !folder;
@@ -82,7 +82,7 @@ bool binary_cache_has(const struct build_id *id)
 	return id->size && !path.failed && !access(path.data, F_OK);
 }
 
-/* Make the folders above @path, which is changed meanwhile. */
+/* Create the folders above @path, which is modified meanwhile. */
 static struct error *make_folders_above(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -131,7 +131,7 @@ static struct error *binary_cache_copy(const char *path, const char *copy)
 	return err ? err : new_file_commit(&file);
 }
 
-/* Let the link of a build id lead to the folder @target, "NAME/ID". */
+/* Point the link of a build id to the folder @target, "NAME/ID". */
 static struct error *set_link(const char *folder, const struct build_id *id, const char *target)
 {
 	_cleanup_(strbuf) struct strbuf link = STRBUF_INIT, to = STRBUF_INIT;
@@ -173,7 +173,7 @@ struct error *binary_cache_store(const char *name, const struct build_id *id, co
 	return set_link(folder.data, id, target.data);
 }
 
-/* Remove the files in a folder and then the folders above it that became empty. */
+/* Remove the files in a folder, and then the folders above it that became empty. */
 static struct error *binary_cache_remove_folder(const char *top, char *path)
 {
 	_cleanup_closedir_ DIR *dir = opendir(path);
@@ -224,7 +224,7 @@ static bool parse_id(const char *first, const char *rest, struct build_id *ret)
 	return ret->size && strlen(text) == 2 * ret->size;
 }
 
-/* Add the binary that the link @rest in .build-id/@first stands for. */
+/* Add the binary of the link @rest in .build-id/@first. */
 static bool add_link(struct cached_binaries *ret, int dir, const char *first, const char *rest)
 {
 	struct cached_binary binary = { NULL, { .size = 0 } };

@@ -3,12 +3,12 @@
  * perf's cache of binaries, $PERF_BUILDID_DIR or else ~/.debug, which both tools use:
  *
  *	NAME/ID/elf			the binary NAME with the build id ID, in hexadecimal
- *	NAME/ID/debug			its debug information, where that is a file of its own
- *	NAME/ID/kallsyms, vdso		the same for what is no file
+ *	NAME/ID/debug			its debug information, if that is a file of its own
+ *	NAME/ID/kallsyms, vdso		the symbols of the kernel, or the image of the vDSO
  *	.build-id/ID[0..1]/ID[2..]	a symbolic link to the folder NAME/ID
  *
- * NAME is the absolute path of a file, or "[kernel.kallsyms]", "[vdso]".  Whoever looks up
- * the symbols of a build id goes through the links (symbol/symbol_files.h).
+ * NAME is the absolute path of a file, or "[kernel.kallsyms]", "[vdso]".  Symbols of a build id are
+ * looked up through the links (symbol/symbol_files.h).
  */
 #ifndef KTRACE_SYMBOL_BINARY_CACHE_H
 #define KTRACE_SYMBOL_BINARY_CACHE_H
@@ -42,7 +42,7 @@ DEFINE_CLEANUP(cached_binaries, struct cached_binaries, cached_binaries_deinit)
 void binary_cache_add_folder(struct strbuf *ret);
 
 /*
- * Append "NAME/ID" without a leading slash; false: @name cannot be one in the cache, because
+ * Append "NAME/ID" without a leading slash.  Returns false if @name cannot be in the cache, because
  * it has parts that are "..".
  */
 bool binary_cache_add_path(const char *name, const struct build_id *id, struct strbuf *ret);
@@ -54,8 +54,8 @@ void binary_cache_add_link(const struct build_id *id, struct strbuf *ret);
 bool binary_cache_has(const struct build_id *id);
 
 /*
- * Store a copy of @path as the file @file ("elf", "kallsyms" ...) of the binary.  A file that
- * is there already stays as it is.  Nobody sees half of a copy.
+ * Store a copy of @path as the file @file ("elf", "kallsyms" ...) of the binary.  An existing file
+ * is kept.  Other processes never see an incomplete copy.
  */
 struct error *binary_cache_store(const char *name, const struct build_id *id, const char *file,
 				 const char *path);
@@ -64,8 +64,8 @@ struct error *binary_cache_store(const char *name, const struct build_id *id, co
 struct error *binary_cache_remove(const char *name, const struct build_id *id);
 
 /*
- * List the cache, in the order of the build ids.  A cache that does not exist is empty.  Links
- * that lead nowhere are left out.
+ * List the cache, in the order of the build ids.  A cache that does not exist is empty.  Dangling
+ * links are left out.
  */
 struct error *binary_cache_list(struct cached_binaries *ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What another machine needs of a binary to name its addresses: the files of it that are here,
- * and whose build id proves that they are what ran.
+ * The local files of a binary that another machine needs to name its addresses.  Their build ids
+ * prove that they are the binary that ran.
  */
 #ifndef KTRACE_SYMBOL_BINARY_FILES_H
 #define KTRACE_SYMBOL_BINARY_FILES_H
@@ -21,7 +21,7 @@ struct binary_file {
 	size_t size;		/* of the image */
 };
 
-/* A binary has at most itself and its debug information. */
+/* At most the binary itself and its debug information. */
 #define BINARY_FILES_MAX 2
 
 struct binary_files {
@@ -33,14 +33,14 @@ void binary_files_deinit(struct binary_files *files);
 DEFINE_CLEANUP(binary_files, struct binary_files, binary_files_deinit)
 
 /*
- * Find the files of the binary @name, a path, "[kernel.kallsyms]" or "[vdso]", with the build
- * id @id.  None is no error: the binary has changed, or it is not here.  The only error is to
- * be out of memory.
+ * Find the files of the binary @name, a path, "[kernel.kallsyms]" or "[vdso]", with the build id
+ * @id.  It is no error to find none: the binary has changed, or it is not here.  The only possible
+ * error is lack of memory.
  */
 struct error *binary_files_find(const char *name, const struct build_id *id,
 				const struct symbol_options *options, struct binary_files *ret);
 
-/* The same, but of the file that a task that lives has mapped; @ret is empty. */
+/* As binary_files_find(), for the file that a living task has mapped; @ret is empty. */
 struct error *binary_files_find_live(const struct dso *dso, struct binary_files *ret);
 
 #endif

@@ -18,8 +18,8 @@ void code_deinit(struct code *code)
 }
 
 /*
- * Find the virtual address of the byte at @offset, and how many bytes of the file follow it
- * in the same part; false: it is no code.
+ * Find the virtual address of the byte at @offset, and the number of bytes of the file that follow
+ * it in the same segment; false: it is no code.
  */
 static bool find_in_segments(const struct elf_file *file, uint64_t offset, uint64_t *ret_address,
 			     uint64_t *ret_left)
@@ -41,7 +41,7 @@ static bool find_in_segments(const struct elf_file *file, uint64_t offset, uint6
 	return false;
 }
 
-/* The same by sections, because modules have no segments. */
+/* As find_in_segments(), but by sections, because modules have no segments. */
 static bool find_in_sections(const struct elf_file *file, uint64_t offset, uint64_t *ret_address,
 			     uint64_t *ret_left)
 {
@@ -155,7 +155,7 @@ struct error *code_read_file(const char *path, uint64_t offset, uint64_t size, s
 	return read_code(&file, path, offset, size, ret);
 }
 
-/* Whether @file is a build of @dso that has its code: debug files have the headers alone. */
+/* Whether @file is @dso and contains its code: debug files have only the section headers. */
 static bool has_code_of(const struct elf_file *file, const struct dso *dso, enum symbol_file kind)
 {
 	struct elf_section text = elf_file_section(file, ".text");
@@ -175,7 +175,7 @@ static struct error *code_of_vdso(const struct dso *dso, uint64_t address, uint6
 	return read_code(&file, "[vdso]", address, size, ret);
 }
 
-/* Read the code of @dso from @file; the lines come from where the symbols do. */
+/* Read the code of @dso from @file; the lines come from the file with the symbols. */
 static struct error *read_code_of(const struct elf_file *file, const struct dso *dso,
 				  const char *path, uint64_t address, uint64_t size,
 				  struct code *ret)
@@ -202,7 +202,7 @@ static struct error *read_code_of_module(const struct elf_file *file, const stru
 	return read_code(file, path, offset, size, ret);
 }
 
-/* Read the code from the file that debuginfod servers have; false: they have none. */
+/* Read the code from a file of debuginfod servers; false: they have none. */
 static bool fetch_code_of(const struct dso *dso, const struct symbol_options *options,
 			  uint64_t address, uint64_t size, struct code *ret,
 			  struct error **ret_error)
@@ -242,7 +242,7 @@ struct error *code_read_dso(const struct dso *dso, const struct symbol_options *
 	if (dso->kind == DSO_PERF_MAP)
 		return error_new(ENOENT, "%s was made at run time, and its code was not recorded",
 				 dso->short_name);
-	/* Nothing says that a file of this name here is what the recording has names of. */
+	/* Nothing proves that a local file of this name is the recorded binary. */
 	if (dso->of_recording && !dso->id.size)
 		return error_hint(error_new(ENOENT, "The code of the function in %s is not embedded "
 					    "in the recording, which does not tell the build either",

@@ -18,7 +18,7 @@
 
 #define KB	1000
 
-/* A file that was asked for. */
+/* A requested file. */
 struct debuginfod_file {
 	enum debuginfod_kind kind;
 	struct build_id id;
@@ -29,7 +29,7 @@ struct debuginfod_file {
 struct debuginfod {
 	debuginfod_request_fn request;
 	const char *urls;
-	bool stopped;		/* nothing more is asked */
+	bool stopped;		/* no more requests are made */
 	struct {
 		struct debuginfod_file *items;
 		size_t nr, alloc;
@@ -66,7 +66,7 @@ struct error *debuginfod_begin_asking(const char *urls, struct debuginfod **ret)
 	if (err)
 		return error_prefix(err, "Nothing can be fetched from debuginfod servers");
 	the_client.request = (debuginfod_request_fn)symbol;
-	/* The library takes them from there alone. */
+	/* The library reads them only from there. */
 	if (setenv("DEBUGINFOD_URLS", urls, 1))
 		return &error_no_memory;
 	the_client.urls = urls;
@@ -90,7 +90,7 @@ static bool show_bytes(long done, long total)
 	return false;
 }
 
-/* Returns what the plugin does, or -EINTR. */
+/* Returns the plugin's result, or -EINTR. */
 static int fetch(const struct debuginfod *debuginfod, struct debuginfod_request *request)
 {
 	struct sigaction action = { .sa_handler = take_interrupt, .sa_flags = SA_RESTART }, before;
@@ -98,7 +98,7 @@ static int fetch(const struct debuginfod *debuginfod, struct debuginfod_request 
 
 	interrupted = 0;
 	sigaction(SIGINT, NULL, &before);
-	/* nohup and the like let it be ignored. */
+	/* nohup and similar programs may have it ignored. */
 	if (before.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &action, NULL);
 	code = debuginfod->request(request);
@@ -106,7 +106,7 @@ static int fetch(const struct debuginfod *debuginfod, struct debuginfod_request 
 	if (line_shown)
 		fputs("\r\033[K", stderr);
 	line_shown = false;
-	/* It came when all was there already, and is still for the command. */
+	/* It came when the download was complete, and is still meant for the command. */
 	if (!code && interrupted)
 		raise(SIGINT);
 	return code && interrupted ? -EINTR : code;
@@ -121,7 +121,7 @@ static bool has_build_id(const char *path, const struct build_id *id)
 	       build_id_equal(&own, id);
 }
 
-/* Say what came, if it was not in the cache; @is_used false: it is not what was asked for. */
+/* Report a file that was not in the cache; @is_used false: it is not the requested one. */
 static void tell_fetched(const struct debuginfod *debuginfod,
 			 const struct debuginfod_request *request, const char *name, bool is_used)
 {
@@ -175,7 +175,7 @@ static char *ask_servers(struct debuginfod *debuginfod, enum debuginfod_kind kin
 	is_used = kind == DEBUGINFOD_SOURCE || has_build_id(request.path, id);
 	tell_fetched(debuginfod, &request, name, is_used);
 	if (!is_used) {
-		/* It would be taken from the cache the next time. */
+		/* Otherwise the cache would provide it the next time. */
 		unlink(request.path);
 		free(request.path);
 		request.path = NULL;
@@ -198,7 +198,7 @@ static const struct debuginfod_file *known_file(const struct debuginfod *debugin
 	return NULL;
 }
 
-/* NULL: out of memory, or nothing more is asked. */
+/* NULL: out of memory, or no more requests are made. */
 static const struct debuginfod_file *new_file(struct debuginfod *debuginfod,
 					      enum debuginfod_kind kind,
 					      const struct build_id *id, const char *name)

@@ -20,7 +20,10 @@
 /* A file can hold names of any length, and demangling recurses. */
 #define LONGEST_NAME	16384
 
-/* A few hundred bytes can stand for gigabytes, since parts of a name repeat others. */
+/*
+ * The limit of the result: a few hundred bytes can expand to gigabytes, since parts of a name
+ * repeat others.
+ */
 #define LONGEST_TEXT	65536
 
 bool demangle_nothing;
@@ -35,7 +38,7 @@ static void take_demangled(const char *text, size_t len, void *arg)
 {
 	struct demangling *d = arg;
 
-	/* The demangler has no way to stop it, but everything it has lies on the stack. */
+	/* The demangler cannot be stopped in another way, and all its data is on the stack. */
 	if (d->text.len + len > LONGEST_TEXT)
 		longjmp(d->too_long, 1);
 	strbuf_add(&d->text, text, len);
@@ -59,7 +62,7 @@ static bool run_demangler(struct demangling *d, const char *name)
 }
 #endif
 
-/* Hexadecimal digits of one printable character; 0: they are not. */
+/* Decode two hexadecimal digits of one printable character; 0: they are none. */
 static char hex_character(const char *digits)
 {
 	unsigned int value;
@@ -70,7 +73,7 @@ static char hex_character(const char *digits)
 	return value > ' ' && value < 0x7f ? value : 0;
 }
 
-/* "Stdlib.List.map_123" of "camlStdlib__List__map_123"; "$2b" stands for a character. */
+/* "Stdlib.List.map_123" from "camlStdlib__List__map_123"; "$2b" encodes a character. */
 static bool demangle_ocaml(const char *name, struct strbuf *text)
 {
 	if (strncmp(name, "caml", 4) || !isupper((unsigned char)name[4]))
@@ -89,7 +92,7 @@ static bool demangle_ocaml(const char *name, struct strbuf *text)
 	return true;
 }
 
-/* "java.lang.Object" of "java/lang/Object;"; returns what follows, or NULL: it does not end. */
+/* "java.lang.Object" from "java/lang/Object;"; returns the rest, or NULL: it does not end. */
 static const char *add_java_class(const char *name, struct strbuf *text)
 {
 	for (; *name && !strchr(";()[", *name); name++)
@@ -97,7 +100,7 @@ static const char *add_java_class(const char *name, struct strbuf *text)
 	return *name == ';' ? name + 1 : NULL;
 }
 
-/* "byte[]" of "[B"; returns what follows, or NULL: this is no type. */
+/* "byte[]" from "[B"; returns the rest, or NULL: it is no type. */
 static const char *add_java_type(const char *name, struct strbuf *text)
 {
 	static const char *const types[] = {
@@ -118,7 +121,7 @@ static const char *add_java_type(const char *name, struct strbuf *text)
 	return name;
 }
 
-/* "App.fib(int, byte[])" of "LApp;fib(I[B)J", as the agents of Java write it. */
+/* "App.fib(int, byte[])" from "LApp;fib(I[B)J", as the agents of Java write it. */
 static bool demangle_java(const char *name, struct strbuf *text)
 {
 	size_t len;

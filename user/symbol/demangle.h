@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Gives the names of functions as people write them, as perf shows them: those of C++ and Rust
- * without their parameters, and those of OCaml and Java.
+ * Converts mangled names of functions to the form that people write, as perf shows them.  C++ and
+ * Rust have no parameters; OCaml and Java are supported, too.
  */
 #ifndef KTRACE_SYMBOL_DEMANGLE_H
 #define KTRACE_SYMBOL_DEMANGLE_H
@@ -9,20 +9,20 @@
 #include <stdbool.h>
 
 /*
- * True: names stay as they are stored.  It is set once, before any symbol is read, by who asks for
- * it with --no-demangle.
+ * True: names are not demangled.  It is set once, before any symbol is read, by commands with
+ * --no-demangle.
  */
 extern bool demangle_nothing;
 
 /*
- * Demangle @name; free() the result.  NULL: @name is not mangled, or its text is too long for
- * anybody to read, or names stay as they are.
+ * Demangle @name; free() the result.  NULL: @name is not mangled, the result is unreadably long, or
+ * names are not demangled.
  */
 char *demangle(const char *name);
 
 /*
  * Whether a glob with "::" in it matches the demangled @name.  (Without "::", it is compared with
- * names as they are.)
+ * mangled names.)
  */
 bool demangled_matches(const char *glob, const char *name);
 

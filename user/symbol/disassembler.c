@@ -20,7 +20,7 @@ static struct error *by_llvm(const struct code *code, const struct disassembly_o
 	return err ? err : ((disassemble_fn)symbol)(code, options, ret);
 }
 
-/* Whether only objdump can do what is asked for. */
+/* Whether only objdump supports the options. */
 static bool needs_objdump(const struct disassembly_options *options)
 {
 	return options->objdump || (options->style && strcmp(options->style, "intel") &&

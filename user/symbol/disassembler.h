@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Takes code apart, by LLVM or objdump, whichever can. */
+/* Disassembles code with LLVM or objdump, whichever is available. */
 #ifndef KTRACE_SYMBOL_DISASSEMBLER_H
 #define KTRACE_SYMBOL_DISASSEMBLER_H
 
@@ -7,18 +7,18 @@
 #include "symbol/code/disassembly.h"
 
 struct disassembly_options {
-	const char *objdump;	/* --objdump: take this program; NULL: LLVM, else objdump */
-	const char *style;	/* -M, "intel"; NULL: as objdump does */
+	const char *objdump;	/* --objdump: use this program; NULL: LLVM, else objdump */
+	const char *style;	/* -M, "intel"; NULL: objdump's default */
 };
 
 /*
- * Take the code apart.  Bytes that are no instruction become "(bad)".  ENOENT: there is no
- * disassembler for this machine here; the error says what to install.
+ * Disassemble the code.  Bytes that are no instruction become "(bad)".  ENOENT: there is no
+ * disassembler for this machine here; the error names the missing package.
  */
 struct error *disassemble(const struct code *code, const struct disassembly_options *options,
 			  struct disassembly *ret);
 
-/* What disassemble() uses.  This one is in the plugin "llvm". */
+/* The backends of disassemble().  This one is in the plugin "llvm". */
 struct error *llvm_disassemble(const struct code *code,
 			       const struct disassembly_options *options,
 			       struct disassembly *ret);

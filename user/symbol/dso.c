@@ -37,7 +37,7 @@ char *dso_module_name(const char *path)
 	return ret;
 }
 
-/* Give "[JIT] tid 123" for /tmp/perf-123.map; in general, the part behind the last slash. */
+/* Returns "[JIT] tid 123" for /tmp/perf-123.map; in general, the part behind the last slash. */
 static char *make_short_name(const struct dso *dso)
 {
 	const char *slash = strrchr(dso->name, '/');
@@ -105,7 +105,7 @@ static bool is_no_binary(const struct dso *dso, const struct symbol_options *opt
 		!access(path.data, F_OK));
 }
 
-/* Add the functions whose names the binary keeps packed, besides those of its .dynsym. */
+/* Add the functions whose names the binary keeps compressed, besides those of its .dynsym. */
 static struct error *add_packed_symbols(struct dso *dso, const struct elf_file *runtime)
 {
 	struct elf_section section = elf_file_section(runtime, ".gnu_debugdata");
@@ -147,7 +147,7 @@ static struct error *dso_load_file(struct dso *dso, const struct symbol_options 
 	return err;
 }
 
-/* Take the symbols of the module's file @path, if it is that module and has some. */
+/* Use the symbols of the module's file @path, if it is that module and has some. */
 static struct error *read_module(struct dso *dso, const char *path, enum symbol_file kind)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
@@ -174,8 +174,8 @@ static bool has_shared_symbols(const struct dso *dso)
 }
 
 /*
- * Read a module's symbols from its file.  If there is none, it keeps those that kallsyms gives
- * for it, or a file of them is fetched.
+ * Read a module's symbols from its file.  Without a file, it keeps its symbols of kallsyms, or a
+ * file with them is downloaded.
  */
 static struct error *load_module(struct dso *dso, const struct symbol_options *options)
 {
@@ -202,7 +202,7 @@ static struct error *load_module(struct dso *dso, const struct symbol_options *o
 	return err;
 }
 
-/* Take the symbols that are embedded; without them, the binary stays as it was. */
+/* Use the embedded symbols; without them, the binary is not changed. */
 static struct error *take_embedded_symbols(struct dso *dso, const struct embedded_binary *binary)
 {
 	struct symbols own = { .nr = 0 };
@@ -221,7 +221,7 @@ static struct error *take_embedded_symbols(struct dso *dso, const struct embedde
 	return NULL;
 }
 
-/* Take what the recording holds of the binary; false: it holds nothing of it, or it is damaged. */
+/* Use the recording's data about the binary; false: there is none, or it is damaged. */
 static bool take_embedded(struct dso *dso, const struct symbol_options *options,
 			  struct error **ret_error)
 {
@@ -247,8 +247,8 @@ static bool take_embedded(struct dso *dso, const struct symbol_options *options,
 }
 
 /*
- * A JIT compiler writes the map where its process sees /tmp, with the number that the process has
- * in its own pid namespace.
+ * A JIT compiler writes the map into /tmp as its process sees it, and names it by the number of the
+ * process in its own pid namespace.
  */
 static struct error *dso_load_perf_map(struct dso *dso)
 {
@@ -315,7 +315,7 @@ struct error *dso_load(struct dso *dso, const struct symbol_options *options)
 	struct error *err = dso->state == DSO_UNREAD ? load_symbols(dso, options) : NULL;
 
 	if (err) {
-		/* Some may have been added that nothing can be found among. */
+		/* Some may have been added, but they are not sorted for look-ups. */
 		dso->own.nr = 0;
 		dso->state = DSO_MISSING;
 	}
@@ -395,8 +395,8 @@ static bool is_still_there(const struct dso *dso)
 }
 
 /*
- * Who made the debug information in @path.  A copy in a cache belongs to whoever made the copy, so
- * that it is told by the binary itself; what lies in a container may belong to its own root.
+ * The author of the debug information in @path.  A copy in a cache belongs to the user who made the
+ * copy, so the owner of the binary itself counts.  Files in a container may belong to its own root.
  */
 static uid_t owner_of_lines(const struct dso *dso, const char *path)
 {

@@ -4,7 +4,7 @@
 #include "symbol/elf/elf_file.h"
 #include "symbol/vdso.h"
 
-/* A binary may be mapped by any number of tasks; those that were there first live longest. */
+/* The most tasks to remember: any number may map a binary, and the first ones live longest. */
 #define TASKS_MAX	8
 
 bool dso_add_task(struct dso *dso, const struct task_map *map)
@@ -27,7 +27,7 @@ bool dso_owns(const struct dso *dso, const struct elf_file *file, enum symbol_fi
 	       file_match(file->fd, &dso->numbers) != FILE_OTHER;
 }
 
-/* Whether the file at @path is proved to be the binary: a task's number may be used again. */
+/* Whether the file at @path is proved to be the binary: a task's number may have been reused. */
 static bool is_live_file(const struct dso *dso, const char *path)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };

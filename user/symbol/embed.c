@@ -15,7 +15,7 @@ void embed_deinit(struct embed *embed)
 	strbuf_deinit(&embed->chunks);
 }
 
-/* Begin a chunk; embed_end() gets what is returned. */
+/* Begin a chunk; pass the result to embed_end(). */
 static size_t embed_begin(struct embed *embed, uint32_t tag)
 {
 	bytes_add_u32(&embed->chunks, tag);
@@ -36,7 +36,7 @@ static void embed_word(struct embed *embed, const char *text)
 	strbuf_add(&embed->chunks, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-/* Add rows for the symbols that were found; returns how many. */
+/* Add rows for the symbols that were found; returns their number. */
 static size_t embed_symbols(struct embed *embed, const struct symbols *symbols)
 {
 	size_t nr = 0;

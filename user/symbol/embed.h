@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes what `embedded` reads, for addresses that were looked up: symbols that were found,
- * addresses whose lines were asked for.
+ * Writes the data that `embedded` reads.  It covers the addresses that were looked up: their
+ * symbols, and the lines that were requested.
  */
 #ifndef KTRACE_SYMBOL_EMBED_H
 #define KTRACE_SYMBOL_EMBED_H
@@ -19,34 +19,34 @@
 
 struct embed {
 	struct strbuf chunks;
-	size_t symbols;		/* how many were added */
-	size_t binaries;	/* those that have any */
+	size_t symbols;		/* number of added symbols */
+	size_t binaries;	/* number of binaries with added symbols */
 };
 
 #define EMBED_INIT { .chunks = STRBUF_INIT }
 
 void embed_deinit(struct embed *embed);
 
-/* Add a binary that was loaded: the symbols that were found in it, and its lines. */
+/* Add a loaded binary: its symbols that were found, and its lines. */
 void embed_add_binary(struct embed *embed, const struct dso *dso);
 
 /* Add to the last binary the code of the function at @start, or a file with unwind tables. */
 void embed_add_code(struct embed *embed, uint64_t start, const struct code *code);
 void embed_add_image(struct embed *embed, const struct strbuf *image);
 
-/* Add the kernel's symbols that were found, if it has any. */
+/* Add the kernel's symbols that were found, if any. */
 void embed_add_kernel(struct embed *embed, const struct kernel *kernel);
 
 /* Add lines of a source file.  @text is "" for a line that cannot be read. */
 struct embed_line {
 	const char *path;
 	unsigned int line;
-	uid_t reader;		/* as source_texts_line() has it */
+	uid_t reader;		/* as in source_texts_line() */
 	const char *text;
 };
 void embed_add_source(struct embed *embed, const struct embed_line *lines, size_t nr);
 
-/* Pack it all into @ret.  E2BIG: it is too much to be read again. */
+/* Compress all chunks into @ret.  E2BIG: they exceed the limit of readers. */
 struct error *embed_finish(struct embed *embed, struct strbuf *ret);
 
 #endif

@@ -13,7 +13,7 @@
 #include "symbol/kernel.h"
 #include "with/zstd.h"
 
-/* The most places of one address. */
+/* The most source places of one address. */
 #define PLACES_MAX	256
 
 /* The code of a function. */
@@ -41,7 +41,7 @@ struct embedded {
 		struct embedded_binary *items;
 		size_t nr, alloc;
 	} binaries;
-	const struct embedded_binary **by_name;	/* the same, ascending; owned */
+	const struct embedded_binary **by_name;	/* the same binaries by name, ascending; owned */
 	struct {
 		struct embedded_function *items;	/* ascending */
 		size_t nr, alloc;
@@ -156,7 +156,7 @@ static struct error *embedded_damaged(void)
 DEFINE_COMPARISON(compare_functions, struct embedded_function, array_order(x->binary, y->binary) ?:
 		  array_order(x->start, y->start))
 
-/* By everything but the build id. */
+/* Compare everything but the build id. */
 static int compare_places(const struct embedded_binary *x, const struct embedded_binary *y)
 {
 	int order = strcmp(x->name, y->name);
@@ -168,7 +168,7 @@ static int compare_places(const struct embedded_binary *x, const struct embedded
 	return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* Those without a build id come first. */
+/* Binaries without a build id come first. */
 static int compare_binaries(const struct embedded_binary *x, const struct embedded_binary *y)
 {
 	int order = compare_places(x, y);
@@ -180,7 +180,7 @@ static int compare_binaries(const struct embedded_binary *x, const struct embedd
 	return x->id_size ? memcmp(x->id, y->id, x->id_size) : 0;
 }
 
-/* Of equal ones, the one that stands first in the recording comes first. */
+/* Among equal ones, the first in the recording comes first. */
 static int compare_named(const void *a, const void *b)
 {
 	const struct embedded_binary *x = *(const struct embedded_binary *const *)a;
@@ -196,8 +196,8 @@ DEFINE_COMPARISON(compare_lines, struct embedded_line, array_order(x->source, y-
 		  array_order(x->line, y->line))
 
 /*
- * Give each line the rank of its path, the place of the first equal one, to be sorted by: a path
- * may have millions of letters, and be that of millions of lines.
+ * Give each line the rank of its path, the position of the first equal one, for sorting: a path may
+ * have millions of letters, and millions of lines.
  */
 static struct error *rank_sources(struct embedded *embedded)
 {
@@ -220,8 +220,7 @@ static struct error *rank_sources(struct embedded *embedded)
 }
 
 /*
- * Sort what is looked up.  Hash tables would become slow: a small file can hold millions of equal
- * names.
+ * Sort for look-ups.  Hash tables would become slow: a small file can hold millions of equal names.
  */
 static struct error *sort_embedded(struct embedded *embedded)
 {
@@ -311,7 +310,7 @@ static const struct embedded_binary *find_not_before(const struct embedded *embe
 	return low < embedded->binaries.nr ? embedded->by_name[low] : NULL;
 }
 
-/* Without a build id on one side, the name and the inode decide. */
+/* If one side has no build id, the name and the inode decide. */
 const struct embedded_binary *embedded_find(const struct embedded *embedded,
 					    const struct dso *dso)
 {
@@ -474,7 +473,7 @@ bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
 		if (!array_push(&kernel->ranges, range))
 			*ret_error = &error_no_memory;
 	}
-	/* Without ranges, the kernel is what lies between the two addresses. */
+	/* Without ranges, the kernel is the memory between the two addresses. */
 	if (!*ret_error && (!b.ok || (!nr && kernel->last <= kernel->first)))
 		*ret_error = embedded_damaged();
 	if (!*ret_error)
@@ -483,7 +482,7 @@ bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
 	return true;
 }
 
-/* The rank of a path; of one that is not there, that of the one behind it. */
+/* The rank of a path; if it is not there, that of the next larger one. */
 static size_t embedded_source_rank(const struct embedded *embedded, const char *path)
 {
 	size_t low = 0, high = embedded->sources.nr;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a recording holds of the binaries that it was made with: the symbols, source lines,
- * code and unwind tables of the addresses in it.  With it, addresses have the same names
- * where these binaries are not.  `embed` writes it.
+ * Data about the recorded binaries that a recording holds: the symbols, source lines, code and
+ * unwind tables of its addresses.  With it, addresses have the same names on machines without these
+ * binaries.  `embed` writes it.
  *
- * It is one zstd frame behind a struct embedded_head.  In the frame are chunks of
+ * It is one zstd frame behind a struct embedded_head.  The frame consists of chunks of
  *
  *	u32 tag; u32 size; payload of size bytes
  *
@@ -26,7 +26,7 @@
  *		rows as in SYMBOLS
  *	SOURCE	path; rows: u32 line, its text
  *
- * Nothing of this is trusted.
+ * Readers trust none of this.
  */
 #ifndef KTRACE_SYMBOL_EMBEDDED_H
 #define KTRACE_SYMBOL_EMBEDDED_H
@@ -42,13 +42,13 @@
 struct embedded_head {
 	uint32_t magic;			/* EMBEDDED_MAGIC */
 	uint32_t version;		/* EMBEDDED_VERSION */
-	uint64_t size;			/* of what is in the frame */
+	uint64_t size;			/* decompressed size of the frame */
 };
 
 #define EMBEDDED_MAGIC		0x4244454b	/* "KEDB" */
 #define EMBEDDED_VERSION	1
 
-/* The most that is unpacked. */
+/* The most bytes that are decompressed. */
 #define EMBEDDED_MAX		(256U << 20)
 
 enum {
@@ -86,26 +86,26 @@ struct embedded_binary {
 struct embedded;
 
 /*
- * Unpack and index @size bytes at @data, which are copied.  EBADMSG: they are damaged; EPROTO:
+ * Decompress and index @size bytes at @data, which are copied.  EBADMSG: they are damaged; EPROTO:
  * another version or machine wrote them.
  */
 struct error *embedded_create(const void *data, size_t size, struct embedded **ret);
 void embedded_destroy(struct embedded *embedded);
 DEFINE_CLEANUP_PTR(embedded, struct embedded, embedded_destroy)
 
-/* Find what is there of @dso; NULL: nothing.  Everything lives as long as @embedded. */
+/* Find the data about @dso; NULL: there is none.  It lives as long as @embedded. */
 struct dso;
 const struct embedded_binary *embedded_find(const struct embedded *embedded,
 					    const struct dso *dso);
 
-/* Add the symbols in rows to @symbols, which has to be released first, and sort them. */
+/* Add the symbols in rows to @symbols, which must have been released before, and sort them. */
 struct symbols;
 struct error *embedded_symbols(struct bytes rows, struct symbols *symbols);
 
-/* The lines of a binary, to be released with dwarf_lines_destroy(); NULL: none, or no memory. */
+/* The lines of a binary; release them with dwarf_lines_destroy().  NULL: none, or no memory. */
 struct dwarf_lines *embedded_lines(const struct embedded_binary *binary);
 
-/* Copy the code of the function at @start, as dso_find() has it; false: it is not there. */
+/* Copy the code of the function at @start, an address as in dso_find(); false: it is not there. */
 struct code;
 bool embedded_code(const struct embedded *embedded, const struct embedded_binary *binary,
 		   uint64_t start, struct code *ret);

@@ -10,7 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-/* Bytes read at a time.  The kernel gives 4 KiB per read() whatever we ask for. */
+/* Bytes per read().  The kernel returns 4 KiB at a time whatever the size. */
 #define BUFFER_BYTES	(256 * 1024)
 
 struct line {
@@ -20,7 +20,7 @@ struct line {
 	size_t name_len, module_len;
 };
 
-/* We want functions and data, but not absolute symbols or undefined ones. */
+/* Functions and data are used, but not absolute or undefined symbols. */
 static bool is_wanted_symbol(const struct line *line)
 {
 	switch (line->type | 0x20) {
@@ -98,12 +98,12 @@ static struct error *add_kallsyms_line(struct symbols *symbols, const struct lin
 	return symbols_add(symbols, &symbol);
 }
 
-/* What is being read, and which symbol is looked for meanwhile. */
+/* The state of reading, with the search for a symbol. */
 struct reading {
 	struct symbols *symbols;
 	const char *landmark;
 	size_t landmark_len;
-	uint64_t found;		/* where the landmark is; 0: not seen yet */
+	uint64_t found;		/* address of the landmark; 0: not seen yet */
 };
 
 static struct error *add_lines(struct reading *r, const char *p, const char *end)

@@ -27,7 +27,7 @@ void kernel_deinit(struct kernel *kernel)
 	*kernel = (struct kernel){ .origin = KERNEL_UNKNOWN };
 }
 
-/* Forget the symbols, so that others can be read. */
+/* Drop the symbols, so that others can be read. */
 static void kernel_forget(struct kernel *kernel)
 {
 	bool tried = kernel->tried;
@@ -36,7 +36,7 @@ static void kernel_forget(struct kernel *kernel)
 	kernel->tried = tried;
 }
 
-/* Take the kernel's symbols from those that the recording holds; false: it holds none. */
+/* Use the kernel's symbols in the recording; false: there are none. */
 static bool load_embedded(struct kernel *kernel, const struct symbol_options *options,
 			  struct error **ret_error)
 {
@@ -60,8 +60,8 @@ static bool is_running_kernel(const struct kernel_identity *identity)
 }
 
 /*
- * Builds of one release can differ, so a release alone only proves the kernel of a recording
- * that was made on this host.
+ * Builds of one release can differ, so a release alone only proves the kernel of a recording that
+ * was made on this host.
  */
 static bool is_assumed_kernel(const struct kernel_identity *identity)
 {
@@ -91,8 +91,8 @@ static struct error *set_path(struct kernel *kernel, const char *path)
 }
 
 /*
- * Read kallsyms.  @ret_moved: they are of the same kernel, but it had another address when it
- * was recorded.
+ * Read kallsyms.  @ret_moved: they are of the same kernel, but it had another address when it was
+ * recorded.
  */
 static struct error *read_kallsyms(struct kernel *kernel, const char *path,
 				   const struct kernel_identity *identity, bool *ret_moved)
@@ -113,7 +113,7 @@ static struct error *read_kallsyms(struct kernel *kernel, const char *path,
 	return set_path(kernel, path);
 }
 
-/* Whether every module of the recording is loaded where it was then. */
+/* Whether every module of the recording is still loaded at its recorded address. */
 static bool has_modules(const struct kernel_identity *identity)
 {
 	_cleanup_fclose_ FILE *file = fopen(RUNNING_MODULES, "re");
@@ -198,7 +198,7 @@ static struct error *read_sections(struct kernel *kernel, const struct elf_file 
 	return NULL;
 }
 
-/* Take @path if it is the vmlinux of this kernel and has symbols. */
+/* Use @path if it is the vmlinux of this kernel and has symbols. */
 static struct error *try_vmlinux(struct kernel *kernel, const char *path,
 				 const struct kernel_identity *identity)
 {
@@ -227,7 +227,7 @@ static struct error *try_vmlinux(struct kernel *kernel, const char *path,
 	return set_path(kernel, path);
 }
 
-/* Look for a vmlinux where distributions put that of a release. */
+/* Search for a vmlinux where distributions install it for a release. */
 static struct error *find_vmlinux(struct kernel *kernel, const struct symbol_options *options,
 				  const struct kernel_identity *identity)
 {
@@ -268,7 +268,7 @@ static bool has_kernel_code(const struct elf_file *file)
 	return text.scn && text.header.sh_type != SHT_NOBITS;
 }
 
-/* The debug information may lie apart from the code, in a file with the same addresses. */
+/* The code may be in another file than the debug information, with the same addresses. */
 static struct error *fetch_code(struct kernel *kernel, const struct symbol_options *options,
 				const struct kernel_identity *identity)
 {
@@ -311,7 +311,7 @@ static struct error *load_running(struct kernel *kernel, const struct kernel_ide
 	return err;
 }
 
-/* Read the copy that perf keeps of kernels that were recorded here before. */
+/* Read perf's cached copy of a kernel that was recorded here before. */
 static struct error *load_cached(struct kernel *kernel, const struct kernel_identity *identity)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The symbols of the recorded kernel: from a vmlinux, from the running kernel if it is the
- * same one, from the copy that perf keeps of other kernels, or from the vmlinux of a debuginfod
+ * The symbols of the recorded kernel.  They come from a vmlinux, from the running kernel if it is
+ * the same one, from perf's cached copies of other kernels, or from a vmlinux of a debuginfod
  * server.
  */
 #ifndef KTRACE_SYMBOL_KERNEL_H
@@ -26,7 +26,7 @@ enum kernel_origin {
 struct kernel_range {
 	uint64_t start, end;
 	uint64_t offset;	/* offset of start in /proc/kcore or vmlinux */
-	const char *part;	/* the section as its symbols have it, except .text; or NULL */
+	const char *part;	/* the section as in its symbols, except .text; or NULL */
 };
 
 struct kernel_module {
@@ -34,12 +34,12 @@ struct kernel_module {
 	uint64_t start;
 };
 
-/* What a recording says about its kernel. */
+/* The data of a recording that identifies its kernel. */
 struct kernel_identity {
 	const struct header *header;
 	struct build_id id;	/* build id of the image that ran; size 0: not known */
 	const char *landmark;	/* a symbol ... */
-	uint64_t address;	/* ... and where it was; 0: not known */
+	uint64_t address;	/* ... and its recorded address; 0: not known */
 	const struct kernel_module *modules;
 	size_t nr_modules;
 };
@@ -47,24 +47,25 @@ struct kernel_identity {
 struct kernel {
 	enum kernel_origin origin;
 	struct symbols symbols;		/* at the addresses of the recording */
-	char *path;			/* where they, or the code, come from; owned */
-	char *debug_path;		/* of the debug information, if not `path`; NULL; owned */
-	uint64_t moved;			/* from the addresses of a vmlinux to the recorded ones */
-	uint64_t first, last;		/* where the kernel's own begin and end; 0: ask them */
+	char *path;			/* source of the symbols or the code; owned */
+	char *debug_path;		/* file with debug information; NULL: `path`; owned */
+	uint64_t moved;			/* recorded addresses minus those of the vmlinux */
+	uint64_t first, last;		/* range of the kernel itself; 0: see `symbols` */
 	/*
-	 * The sections of a vmlinux; or those of /proc/kcore, if that is the recorded kernel
-	 * and we may read it (perf then treats modules as parts of the kernel).  nr 0: the
-	 * ranges of the kernel and modules are as recorded.
+	 * The sections of a vmlinux; or those of /proc/kcore, if that is the recorded kernel and we
+	 * may read it (perf then treats modules as parts of the kernel).  nr 0: use the recorded
+	 * ranges of the kernel and its modules.
 	 */
 	struct {
 		struct kernel_range *items;
 		size_t nr, alloc;
 	} ranges;
 	bool tried;
-	bool of_recording;	/* embedded in it: path and ranges are those of another machine */
+	bool of_recording;	/* they are embedded in the recording: path and ranges are of
+				 * another machine */
 	/*
-	 * The symbols are those of the running kernel, but nothing says that it is the
-	 * recorded one.
+	 * The symbols are those of the running kernel, but nothing proves that it is the recorded
+	 * one.
 	 */
 	bool assumed;
 };
@@ -72,23 +73,23 @@ struct kernel {
 void kernel_deinit(struct kernel *kernel);
 
 /*
- * Read the symbols, once; origin stays KERNEL_UNKNOWN if there are none.  An error says why
- * existing symbols cannot be read, or that those that the user named do not belong to the
+ * Read the symbols, once; origin stays KERNEL_UNKNOWN if there are none.  An error gives the reason
+ * why existing symbols cannot be read, or reports that the user's files do not belong to the
  * recorded kernel.
  */
 struct error *kernel_load(struct kernel *kernel, const struct symbol_options *options,
 			  const struct kernel_identity *identity);
 
 /*
- * Whether the running kernel is the recorded one for certain: by its build id or, where none is
- * recorded, by the release in a recording of this host.
+ * Whether the running kernel is certainly the recorded one: by its build id.  If none is recorded,
+ * by the release in a recording of this host.
  */
 bool kernel_is_this(const struct kernel_identity *identity);
 
 /*
- * Read symbols and sections of the vmlinux that debuginfod servers have, with its code if one of
- * its files holds it.  origin stays KERNEL_UNKNOWN if it cannot be had, which was said, or nothing
- * is to be fetched.
+ * Read symbols and sections of the vmlinux from debuginfod servers, with its code if one of the
+ * files has it.  origin stays KERNEL_UNKNOWN if it cannot be had, which was reported, or if
+ * downloads are off.
  */
 struct error *kernel_fetch(struct kernel *kernel, const struct symbol_options *options,
 			   const struct kernel_identity *identity);

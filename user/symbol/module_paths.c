@@ -28,7 +28,7 @@ void module_paths_deinit(struct module_paths *paths)
 	free(paths->dep);
 }
 
-/* Whether @base, the name of a file, is that of the module; "-" and "_" do not differ. */
+/* Whether @base, the name of a file, is that of the module; "-" and "_" are equal. */
 static bool module_paths_is_file_of(const char *base, const char *module)
 {
 	size_t len = strlen(module);

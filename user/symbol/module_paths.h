@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the files of the running kernel's modules are, by modules.dep. */
+/* The paths of the running kernel's modules, from modules.dep. */
 #ifndef KTRACE_SYMBOL_MODULE_PATHS_H
 #define KTRACE_SYMBOL_MODULE_PATHS_H
 
@@ -15,8 +15,8 @@ void module_paths_deinit(struct module_paths *paths);
 DEFINE_CLEANUP(module_paths, struct module_paths, module_paths_deinit)
 
 /*
- * The path of the file of the module "ext4", or "[ext4]" if modules.dep has no file.  free() it;
- * NULL: out of memory.
+ * The path of the file of the module "ext4", or "[ext4]" if modules.dep does not list it.  free()
+ * it; NULL: out of memory.
  */
 char *module_paths_find(const struct module_paths *paths, const char *module);
 

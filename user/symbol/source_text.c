@@ -14,11 +14,11 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 
-/* Larger files are no source. */
+/* Larger files are not source. */
 #define SOURCE_MAX	(16 << 20)
 
 struct source_file {
-	char *path;	/* as it was asked for */
+	char *path;	/* the requested path */
 	uid_t reader;
 	char *text;	/* with a NUL behind each line; NULL: not here */
 	time_t changed;
@@ -35,7 +35,7 @@ struct source_texts {
 		struct source_file *items;
 		size_t nr, alloc;
 	} files;
-	size_t last;		/* the file that was asked for last */
+	size_t last;		/* the file of the last request */
 };
 
 struct error *source_texts_create(const char *prefix, unsigned int strip,
@@ -95,13 +95,13 @@ static void split_lines(struct source_file *file)
 	}
 }
 
-/* @what: the bits of others, S_IROTH or S_IXOTH.  What a group may is left out. */
+/* @what: the permission bits of others, S_IROTH or S_IXOTH.  Permissions of groups are ignored. */
 static bool is_allowed(const struct stat *st, uid_t uid, mode_t what)
 {
 	return st->st_mode & (st->st_uid == uid ? what << 6 : what);
 }
 
-/* Whether @uid could have opened the file, which lies in folders that he may search. */
+/* Whether @uid could have opened the file, which is in folders that he may search. */
 static bool is_readable_by(int fd, const struct stat *st, uid_t uid)
 {
 	char link[32], path[PATH_MAX];
@@ -110,7 +110,7 @@ static bool is_readable_by(int fd, const struct stat *st, uid_t uid)
 
 	if (!uid || uid == geteuid())
 		return true;
-	/* The path of what was opened has no links that could have led elsewhere before. */
+	/* The path of the open file has no links that could have led elsewhere before. */
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	len = readlink(link, path, sizeof(path) - 1);
 	if (len <= 0 || *path != '/' || !is_allowed(st, uid, S_IROTH))
@@ -201,7 +201,7 @@ void source_texts_take(struct source_texts *texts, const char *path, uid_t reade
 
 	if (!file || file->text)
 		return;
-	/* It is a copy of ours. */
+	/* The copy is ours. */
 	read_source(file, copy, geteuid());
 	file->changed = 0;
 }

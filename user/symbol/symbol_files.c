@@ -28,7 +28,7 @@ bool symbol_file_cached(const struct build_id *id, const char *name, struct strb
 	return !ret->failed;
 }
 
-/* Find the file that a debug link names, in the folders where it may lie. */
+/* Find the file that a debug link names, in the folders where it may be. */
 static bool find_debug_link(const char *binary, struct strbuf *ret)
 {
 	static const char *const places[] = { "%.0s%s", "%s/%s", "%s/.debug/%s",

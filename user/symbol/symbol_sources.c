@@ -19,14 +19,14 @@ void symbol_sources_deinit(struct symbol_sources *s)
 		elf_file_close(&s->runtime);
 }
 
-/* Whether the file has the names of functions elsewhere than in .symtab. */
+/* Whether the file has names of functions outside of .symtab. */
 static bool has_other_names(const struct elf_file *file)
 {
 	return elf_has_dynsym(file) || elf_file_section(file, ".gnu_debugdata").scn ||
 	       go_table_exists(file);
 }
 
-/* Use @file for what we still need; each of the two roles gets a handle of its own. */
+/* Use @file for the missing roles; each of the two roles gets a handle of its own. */
 static void take_file(struct symbol_sources *s, struct elf_file *file, const char *path,
 		      struct dso *dso)
 {
@@ -70,7 +70,7 @@ static void try_file(struct symbol_sources *s, const char *path, enum symbol_fil
 		dso->symbol_file = kind;
 }
 
-/* If the recording gives no build id, assume that of the file at @path as it is now. */
+/* If the recording has no build id, assume that of the current file at @path. */
 static void assume_build_id(struct dso *dso, const char *path)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
@@ -91,7 +91,7 @@ static bool has_all(const struct symbol_sources *s)
 	return s->has_symbols && s->has_runtime;
 }
 
-/* Take what a task that lives has: its files may lie in another mount namespace, or nowhere. */
+/* Search the files of living tasks, which may be in another mount namespace, or deleted. */
 static void ask_tasks(struct symbol_sources *s, struct dso *dso,
 		      const struct symbol_options *options)
 {
@@ -111,7 +111,7 @@ static void ask_tasks(struct symbol_sources *s, struct dso *dso,
 			try_file(s, path.data, kind, dso);
 }
 
-/* What the rules of paths give: debug links, perf's cache, debug folders, the file itself. */
+/* Search the possible paths: debug links, perf's cache, debug folders, the file itself. */
 static void ask_paths(struct symbol_sources *s, struct dso *dso,
 		      const struct symbol_options *options)
 {
@@ -137,7 +137,7 @@ static void ask_debuginfod(struct symbol_sources *s, struct dso *dso,
 		try_file(s, path.data, SYMBOL_FILE_FETCHED, dso);
 }
 
-/* The vDSO: of this kernel if it is the recorded one, or as perf keeps it. */
+/* Search the vDSO: of this kernel if it is the recorded one, or in perf's cache. */
 static void ask_kernel(struct symbol_sources *s, struct dso *dso,
 		       const struct symbol_options *options)
 {
@@ -157,7 +157,7 @@ static void ask_kernel(struct symbol_sources *s, struct dso *dso,
 	elf_file_close(&file);
 }
 
-/* Who is asked for the files of a binary, in this order, until all is there. */
+/* The sources of a binary's files, searched in this order until all files are found. */
 static const struct {
 	enum dso_kind kind;
 	void (*ask)(struct symbol_sources *s, struct dso *dso,

@@ -105,8 +105,8 @@ static void sort_symbols(struct symbols *symbols)
 }
 
 /*
- * A symbol without a size ends where the next one begins, or its section ends; the last one of
- * the kernel or of a module ends about a page later.
+ * A symbol without a size ends where the next one begins, or where its section ends.  The last one
+ * of the kernel or of a module ends about a page later.
  */
 static void set_ends(struct symbols *symbols, bool kernel)
 {
@@ -129,11 +129,11 @@ static void set_ends(struct symbols *symbols, bool kernel)
 	}
 }
 
-/* Drop labels without a size inside a function: these are places in it, not other functions. */
+/* Drop labels without a size inside a function: they are no other functions. */
 static void drop_labels(struct symbols *symbols)
 {
 	struct symbol *s = symbols->items;
-	uint64_t start = 0, end = 0;	/* of the sized symbol that reaches furthest so far */
+	uint64_t start = 0, end = 0;	/* of the sized symbol with the highest end so far */
 	size_t kept = 0;
 
 	for (size_t i = 0; i < symbols->nr; i++) {
@@ -225,7 +225,7 @@ struct error *symbols_settle(struct symbols *symbols, bool kernel)
 	sort_symbols(symbols);
 	/*
 	 * kallsyms has no sizes and so keeps its labels.  They are kept for every table of the
-	 * kernel, so that names do not depend on which one is used.
+	 * kernel, so that names do not depend on the table.
 	 */
 	if (!kernel)
 		drop_labels(symbols);
@@ -242,7 +242,7 @@ const struct symbol *symbols_find(struct symbols *symbols, uint64_t address)
 	struct symbol *s = symbols->items;
 	size_t i = array_count_until(symbols, start, address);
 
-	/* A symbol that begins earlier may reach further than its successors. */
+	/* A symbol that begins earlier may extend further than its successors. */
 	while (i-- && symbols->reaches[i] >= address) {
 		if (address < s[i].end || address == s[i].start) {
 			demangle_symbol(symbols, &s[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The symbols of one file, by address.  As in perf are the end of each symbol, the choice
- * among several at one address, and which of overlapping symbols is found.
+ * The symbols of one file, by address.  These follow perf: the end of each symbol, the choice among
+ * several at one address, and the choice among overlapping symbols.
  *
  *	symbols_add() ...; symbols_settle(); symbols_add() ...; symbols_settle();
  *	symbols_find() ...
@@ -25,21 +25,21 @@ enum symbol_binding {
 };
 
 struct symbol {
-	uint64_t start, end;	/* end is not part of it */
+	uint64_t start, end;	/* end is exclusive */
 	const char *name;
-	const char *linkage;	/* as the file has the name, if @name was made of it; or NULL */
+	const char *linkage;	/* the name in the file, if @name is derived from it; or NULL */
 	const char *part;	/* kallsyms: its module; vmlinux: its section; NULL: none */
-	uint32_t order;		/* position among those with the same start, as they were added */
+	uint32_t order;		/* rank of its addition among those with the same start */
 	uint8_t binding;
-	bool mangled;		/* @name may be mangled, it has not been looked at yet */
-	bool is_data;		/* stands for a variable */
-	bool inlined;		/* stands for a function that was inlined at an address */
+	bool mangled;		/* @name may be mangled; it was not demangled yet */
+	bool is_data;		/* it is a variable */
+	bool inlined;		/* it is a function that was inlined at an address */
 	bool asked;		/* symbols_find() has returned it */
 };
 
 /*
- * Whether two symbols of one binary stand for the same function.  Functions that were inlined
- * at several addresses of one function are the same by their names.
+ * Whether two symbols of one binary are the same function.  Functions that were inlined at several
+ * addresses of one function are compared by name.
  */
 static inline bool symbol_is_same(const struct symbol *a, const struct symbol *b)
 {
@@ -59,8 +59,8 @@ struct symbols {
 	struct {
 		char **items;
 		size_t nr, alloc;
-	} texts;		/* the memory that holds names */
-	char *page;		/* the text that names are copied to */
+	} texts;		/* the memory of the names */
+	char *page;		/* the buffer for copies of names */
 	size_t page_left;
 };
 
@@ -73,10 +73,10 @@ DEFINE_CLEANUP(symbols, struct symbols, symbols_deinit)
  */
 struct error *symbols_add(struct symbols *symbols, const struct symbol *symbol);
 
-/* No symbol without a size, of those that begin before @end, reaches further than @end. */
+/* Symbols without a size that begin before @end do not extend beyond @end. */
 struct error *symbols_bound(struct symbols *symbols, uint64_t end);
 
-/* Let @symbols own @text, which was allocated with malloc(), also on failure. */
+/* Pass the ownership of @text, which was allocated with malloc(), also on failure. */
 struct error *symbols_keep(struct symbols *symbols, char *text);
 
 /* Copy @text; the copy lives as long as @symbols.  NULL: out of memory. */
@@ -84,15 +84,13 @@ const char *symbols_copy(struct symbols *symbols, const char *text, size_t len);
 
 /*
  * Sort the symbols, give a size to those that have none, and drop duplicates.  On failure, there
- * are none.  @kernel: the
- * symbols are those of kallsyms, in which the kernel's last symbol is followed by one of a
- * module.
+ * are none.  @kernel: the symbols are those of kallsyms, where a module's symbol follows the
+ * kernel's last one.
  */
 struct error *symbols_settle(struct symbols *symbols, bool kernel);
 
 /*
- * Like symbols_settle(), but only sort and drop nothing; for symbols that were added to
- * settled ones.
+ * As symbols_settle(), but only sort and drop nothing; for symbols that were added to settled ones.
  */
 struct error *symbols_sort(struct symbols *symbols);
 

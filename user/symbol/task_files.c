@@ -24,8 +24,8 @@ static uint64_t device_number(unsigned int major, unsigned int minor)
 }
 
 /*
- * Read what the kernel says of the file that is mapped at @address here: on some file systems
- * stat() tells other numbers.
+ * Read the kernel's numbers of the file that is mapped at @address here: on some file systems
+ * stat() returns other numbers.
  */
 static bool find_own_map(uintptr_t address, struct file_numbers *ret)
 {
@@ -113,7 +113,7 @@ bool task_file_path(int32_t pid, const char *path, struct strbuf *ret)
 	if (len <= 0)
 		return false;
 	real[len] = '\0';
-	/* The kernel gives the path from the root of the mount namespace, which may be ours. */
+	/* The kernel returns the path from the root of the mount namespace, which may be ours. */
 	strbuf_reset(ret);
 	strbuf_addstr(ret, real);
 	if (!ret->failed && is_open_as(ret->data, &st))
@@ -137,7 +137,7 @@ bool task_map_path(const struct task_map *map, const char *path, unsigned int nr
 	return !ret->failed;
 }
 
-/* The wall time at which a task began, from its start since boot in /proc/PID/stat. */
+/* The wall time when a task began, from its start since boot in /proc/PID/stat. */
 static bool find_start(int32_t pid, time_t *ret)
 {
 	_cleanup_free_ char *text = NULL;

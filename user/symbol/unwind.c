@@ -18,16 +18,13 @@
 /* The number of processes whose tables are kept. */
 #define SPACES	16
 
-/*
- * libdwfl goes through all binaries of a process for each new one, so we keep no more than
- * this.
- */
+/* The most binaries of a process: libdwfl goes through all of them for each new one. */
 #define BINARIES_MAX	512
 
 /* The most registers of a machine. */
 #define REGISTERS_MAX	33
 
-/* How many maps of a process are searched for a first binary. */
+/* The number of maps of a process that are searched for a first binary. */
 #define BINARIES_TRIED	64
 
 /* The id of the only thread that we report to libdwfl. */
@@ -45,7 +42,7 @@ struct space {
 struct image {
 	const struct dso *dso;	/* NULL: trampolines of CPython */
 	struct elf_file file;	/* elf NULL: there is none */
-	char *copy;		/* of what is embedded; NULL: it is a file */
+	char *copy;		/* embedded data; NULL: it is a file */
 	uint64_t low, high;	/* virtual addresses of its segments */
 };
 
@@ -58,7 +55,7 @@ struct unwinder {
 		size_t nr, alloc;
 	} images;
 	struct hash_table image_table;	/* positions in images, by their dso */
-	struct image trampolines;	/* of each page with some; elf NULL: not open */
+	struct image trampolines;	/* for each page of trampolines; elf NULL: not open */
 
 	/* The chain that is being unwound. */
 	const struct unwind_space *told;
@@ -171,9 +168,9 @@ static struct image *find_image(struct unwinder *unwinder, const struct dso *dso
 }
 
 /*
- * Find what must be added to the virtual addresses of @image to give those of @map, in which
- * @address lies; false: no segment of @image is mapped there.  Segments may share a page of the
- * file, which is then mapped for each of them, so the byte tells which one it is, not the map.
+ * Find the difference between the addresses of @map, which contains @address, and the virtual
+ * addresses of @image.  False: no segment of @image is mapped there.  Segments may share a page of
+ * the file, which is then mapped for each of them, so the address decides, not the map.
  */
 static bool find_bias(const struct image *image, const struct unwind_map *map, uint64_t address,
 		      uint64_t *ret)
@@ -200,7 +197,7 @@ static bool find_bias(const struct image *image, const struct unwind_map *map, u
 	return false;
 }
 
-/* ---- what libdwfl asks ------------------------------------------------------- */
+/* ---- callbacks of libdwfl ---------------------------------------------------- */
 
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    char **file_name, Elf **elf)
@@ -312,7 +309,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 
 /* ---- processes --------------------------------------------------------------- */
 
-/* The tables of @address in memory that a perf map is about; NULL: there are none. */
+/* The tables for @address in memory of a perf map; NULL: there are none. */
 static struct image *jitted_image(struct unwinder *unwinder, struct dso *dso, uint64_t address)
 {
 	struct image *image = &unwinder->trampolines;
@@ -326,10 +323,7 @@ static struct image *jitted_image(struct unwinder *unwinder, struct dso *dso, ui
 	return image;
 }
 
-/*
- * The binary that is mapped at @address; NULL: there is none of the machine that the chain is
- * of.
- */
+/* The binary that is mapped at @address; NULL: there is none for the machine of the chain. */
 static struct image *mapped_image(struct unwinder *unwinder, const struct unwind_map *map,
 				  uint64_t address)
 {
@@ -343,7 +337,7 @@ static struct image *mapped_image(struct unwinder *unwinder, const struct unwind
 	return image && image->file.elf && image->file.header.e_machine == machine ? image : NULL;
 }
 
-/* Report a binary to libdwfl, which we do when a chain first comes through it. */
+/* Report a binary to libdwfl, when a chain first comes through it. */
 static void report_map(struct space *space, const struct unwind_map *map, struct image *image,
 		       uint64_t bias)
 {
@@ -361,7 +355,7 @@ static void report_map(struct space *space, const struct unwind_map *map, struct
 	space->nr++;
 }
 
-/* Whether @module, which libdwfl has at @address in @map, is what is mapped there. */
+/* Whether @module, which libdwfl has at @address, is the binary of @map. */
 static bool is_known_image(const struct image *image, const struct unwind_map *map,
 			   uint64_t address, Dwfl_Module *module)
 {
@@ -375,8 +369,8 @@ static bool is_known_image(const struct image *image, const struct unwind_map *m
 }
 
 /*
- * Make sure that libdwfl knows what is mapped at @pc.  Returns false if it knows what was
- * mapped there before; then it has to start anew.
+ * Ensure that libdwfl knows the binary that is mapped at @pc.  Returns false if it knows an older
+ * mapping there; then it has to start anew.
  */
 static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 {
@@ -395,14 +389,14 @@ static bool know_binary(struct unwinder *unwinder, uint64_t pc)
 			report_map(space, &map, image, bias);
 		return true;
 	}
-	/* If binaries still overlap after a new start, they stay as they are. */
+	/* If binaries still overlap after a new start, they are kept. */
 	if (unwinder->begun_anew || is_known_image(image, &map, pc, module))
 		return true;
 	unwinder->stale = true;
 	return false;
 }
 
-/* Make libdwfl ready to unwind, for which it wants to see some binary of the process. */
+/* Prepare libdwfl for unwinding, which needs at least one binary of the process. */
 static bool attach(struct unwinder *unwinder)
 {
 	struct space *space = unwinder->space;
@@ -452,16 +446,14 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc)
 		return DWARF_CB_ABORT;
 	called_from = unwinder->nr ? pc - 1 : pc;
-	/*
-	 * libdwfl leaves the frame by the tables of what is mapped here, so it must know them.
-	 */
+	/* libdwfl leaves the frame by the tables of this binary, so it must know them. */
 	if (!know_binary(unwinder, called_from))
 		return DWARF_CB_ABORT;
 	if (lacks_tables(unwinder, called_from)) {
 		unwinder->ips[unwinder->nr++] = called_from;
 		return DWARF_CB_ABORT;
 	}
-	/* This call already unwinds the frame, so it comes after the tables are known. */
+	/* This call unwinds the frame, so the tables must be known before. */
 	if (!dwfl_frame_pc(frame, &pc, &is_activation))
 		return DWARF_CB_ABORT;
 	unwinder->ips[unwinder->nr++] = is_activation ? pc : pc - 1;
@@ -480,7 +472,7 @@ static struct space *find_space(struct unwinder *unwinder, uint64_t id)
 		if (space->used < oldest->used)
 			oldest = space;
 	}
-	/* The space that was not used for longest makes room. */
+	/* The least recently used space makes room. */
 	close_space(oldest);
 	oldest->id = id;
 	return oldest;
@@ -525,10 +517,7 @@ void unwinder_destroy(struct unwinder *unwinder)
 	free(unwinder);
 }
 
-/*
- * Unwind once.  Returns false if libdwfl knew what was mapped before; the space has then been
- * emptied.
- */
+/* Unwind once.  Returns false if libdwfl knew older mappings; the space has then been emptied. */
 static bool run_unwinder(struct unwinder *unwinder, uint64_t pc)
 {
 	unwinder->nr = 0;
@@ -551,7 +540,7 @@ size_t unwinder_run(struct unwinder *unwinder, const struct unwind_space *told,
 	    !get_register(state, registers_of(state)->stack, &unwinder->stack_start))
 		return 0;
 	unwinder->told = told;
-	/* A process may go on as one of another machine. */
+	/* A process may change to another machine by exec. */
 	unwinder->space = find_space(unwinder, told->id << 2 | state->machine);
 	unwinder->space->used = ++unwinder->clock;
 	unwinder->state = state;

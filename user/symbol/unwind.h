@@ -15,9 +15,7 @@
 
 struct unwinder;
 
-/*
- * Open the file whose unwind tables are those of @dso; elf NULL: there is none here.
- */
+/* Open the file with the unwind tables of @dso; elf NULL: it is not here. */
 struct dso;
 struct elf_file;
 void unwind_open(const struct dso *dso, const struct symbol_options *options,
@@ -26,13 +24,15 @@ void unwind_open(const struct dso *dso, const struct symbol_options *options,
 /* A mapping of a binary's code in a process. */
 struct unwind_map {
 	uint64_t start, end, offset;	/* offset of start in the file */
-	struct dso *dso;		/* borrowed; NULL: no file or perf map tells of it */
+	struct dso *dso;		/* borrowed; NULL: no file or perf map is known */
 };
 
 /* The address space of a process. */
 struct unwind_space {
-	uint64_t id;		/* the same as long as it is the same process */
-	/* The first mapping that ends behind @address, as it is now; false: there is none. */
+	uint64_t id;		/* the same as long as the process is the same */
+	/*
+	 * The first mapping that ends behind @address, in the current state; false: there is none.
+	 */
 	bool (*next)(const void *arg, uint64_t address, struct unwind_map *ret);
 	const void *arg;
 };
@@ -43,7 +43,7 @@ enum unwind_machine {
 	UNWIND_ARM64,
 };
 
-/* The state in which a chain begins. */
+/* The initial state of a chain. */
 struct unwind_state {
 	enum unwind_machine machine;
 	uint64_t mask;			/* of the registers: PERF_REG_* */
@@ -56,8 +56,8 @@ struct error *unwinder_create(const struct symbol_options *options, struct unwin
 void unwinder_destroy(struct unwinder *unwinder);
 
 /*
- * Unwind, and store at most @max addresses, innermost first.  They are return addresses minus
- * one, so that they lie in the call.  Returns how many; the chain ends where the tables end.
+ * Unwind, and store at most @max addresses, innermost first.  They are return addresses minus one,
+ * so that they are inside the call.  Returns their number; the chain ends where the tables end.
  */
 size_t unwinder_run(struct unwinder *unwinder, const struct unwind_space *space,
 		    const struct unwind_state *state, uint64_t *ips, size_t max);

@@ -6,7 +6,7 @@
 
 #include "lib/bytes.h"
 
-/* .eh_frame_hdr: what it begins with, if it has the form that all linkers write. */
+/* The start of .eh_frame_hdr in the form that all linkers write. */
 #define HDR_VERSION	1
 #define HDR_COUNT	0x03	/* DW_EH_PE_udata4 */
 #define HDR_TABLE	0x3b	/* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
@@ -22,7 +22,7 @@ struct unwind_tables {
 	const char *frame_bytes, *hdr_bytes;
 	size_t frame_size, hdr_size;
 	uint64_t nr;			/* entries; 0: the table has another form */
-	char *kept;			/* .eh_frame, where what is not needed is 0; owned */
+	char *kept;			/* .eh_frame with zeros for unneeded entries; owned */
 	unsigned char *wanted;		/* for each entry; owned */
 };
 
@@ -67,7 +67,7 @@ static struct hdr_entry entry_at(const struct unwind_tables *tables, uint64_t i)
 	return entry;
 }
 
-/* Keep an entry of .eh_frame at @at; false: it has a form that is not known. */
+/* Keep the entry of .eh_frame at @at; false: its form is unknown. */
 static bool keep_entry(struct unwind_tables *tables, uint64_t at, uint32_t *ret_back)
 {
 	uint32_t length;
@@ -82,7 +82,7 @@ static bool keep_entry(struct unwind_tables *tables, uint64_t at, uint32_t *ret_
 	return true;
 }
 
-/* Keep what describes @address; false: the tables cannot be made smaller. */
+/* Keep the entry for @address; false: the tables cannot be reduced. */
 static bool keep_address(struct unwind_tables *tables, uint64_t address)
 {
 	uint64_t low = 0, high = tables->nr, at;
@@ -103,7 +103,7 @@ static bool keep_address(struct unwind_tables *tables, uint64_t address)
 	     tables->frame.header.sh_addr;
 	if (!keep_entry(tables, at, &back))
 		return false;
-	/* The distance back to what several entries have in common. */
+	/* The distance back to the CIE, which several entries share. */
 	at += sizeof(back);
 	return back <= at && keep_entry(tables, at - back, &back);
 }
@@ -124,7 +124,7 @@ static uint64_t virtual_address(const struct elf_file *file, uint64_t offset)
 	return offset;
 }
 
-/* Choose what is kept of the tables; if that cannot be told, all of them. */
+/* Choose the entries to keep; if that fails, keep all. */
 static void choose_entries(const struct elf_file *file, const uint64_t *offsets, size_t nr,
 			   struct unwind_tables *tables)
 {
@@ -204,7 +204,7 @@ static void add_section(const GElf_Shdr *section, bool is_64, struct strbuf *ret
 		strbuf_add(ret, &small, sizeof(small));
 }
 
-/* @nr segments come behind the header, and the sections behind them. */
+/* @nr segments follow the header, and the sections follow them. */
 static void add_header(const struct elf_file *file, size_t nr, bool is_64, struct strbuf *ret)
 {
 	Elf64_Ehdr header = {

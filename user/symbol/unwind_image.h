@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A small ELF file that has nothing but what unwinding needs at some addresses of another one:
- * its segments, and of .eh_frame the entries for these addresses.
+ * A small ELF file with only the data that unwinding needs at some addresses of another file: its
+ * segments, and the entries of .eh_frame for these addresses.
  */
 #ifndef KTRACE_SYMBOL_UNWIND_IMAGE_H
 #define KTRACE_SYMBOL_UNWIND_IMAGE_H
@@ -13,8 +13,8 @@
 #include "symbol/elf/elf_file.h"
 
 /*
- * Append it to @ret, which is empty.  @offsets lie in @file, as dso_find() takes them.  Nothing
- * is appended for files of the other byte order.
+ * Append it to @ret, which must be empty.  @offsets are offsets in @file, as in dso_find().
+ * Nothing is appended for files of the other byte order.
  */
 void unwind_image_make(const struct elf_file *file, const uint64_t *offsets, size_t nr,
 		       struct strbuf *ret);

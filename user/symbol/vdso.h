@@ -11,8 +11,8 @@
 #include "lib/build_id.h"
 
 /*
- * Find the vDSO that the kernel maps into this process; NULL: it maps none.  It is there, and
- * must not be changed, as long as the process lives.
+ * Find the vDSO that the kernel maps into this process; NULL: there is none.  It stays valid as
+ * long as the process lives, and must not be changed.
  */
 void *vdso_find(size_t *size);
 

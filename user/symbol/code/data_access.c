@@ -6,16 +6,16 @@
 #include "symbol/code/memory_operand.h"
 #include "symbol/code/type_layout.h"
 
-/* How many instructions are looked at for one access, and how many loads follow one another. */
+/* Limits for one access: the inspected instructions, and the loads that follow one another. */
 #define STEPS_MAX	256
 #define DEPTH_MAX	8
 
-/* DWARF's numbers of the registers that addresses are in, on x86-64 and arm64. */
+/* The number of DWARF registers that hold addresses, on x86-64 and arm64. */
 #define REGISTERS	32
 
-/* What is known of the instructions of a function that write a register. */
-#define WRITER_UNKNOWN	0	/* not looked for yet */
-#define WRITER_NONE	1	/* there is none, or not just one */
+/* The state of the search for instructions of a function that write a register. */
+#define WRITER_UNKNOWN	0	/* not searched yet */
+#define WRITER_NONE	1	/* there is none, or more than one */
 #define WRITER_ONE	2	/* its position is added to this */
 
 struct data_accesses {
@@ -24,13 +24,13 @@ struct data_accesses {
 	struct variables *variables;
 	struct operands *operands;	/* by instruction */
 	bool *targets;			/* whether a jump of the function goes there */
-	bool wanders;			/* a jump goes where a register says */
+	bool wanders;			/* a jump goes to the address in a register */
 	size_t writers[REGISTERS];
-	bool known;			/* the machine is */
+	bool known;			/* whether the machine is supported */
 	bool relocatable;
 };
 
-/* One search for what a register points to. */
+/* One search for the target of a register. */
 struct tracking {
 	struct data_accesses *a;
 	unsigned int steps;
@@ -86,7 +86,7 @@ static bool find_pointed(struct tracking *t, size_t position, int reg, int64_t d
 
 static bool find_number(struct tracking *t, size_t position, int reg, int64_t *ret);
 
-/* A variable of each CPU has its place behind %gs, one of each thread behind %fs. */
+/* Per-CPU variables are addressed by %gs, thread-local ones by %fs. */
 static bool find_in_segment(struct tracking *t, size_t position, const struct memory_operand *m,
 			    struct object_place *ret)
 {
@@ -138,7 +138,7 @@ static bool writes(const struct data_accesses *a, size_t position, int reg)
 	return false;
 }
 
-/* Find what a register points to behind the instruction that wrote it. */
+/* Find the target of a register from the instruction that wrote it. */
 static bool find_written(struct tracking *t, size_t position, int64_t displacement,
 			 unsigned int depth, struct object_place *ret)
 {
@@ -168,7 +168,7 @@ static bool find_written(struct tracking *t, size_t position, int64_t displaceme
 	}
 }
 
-/* The function is looked through once for each register, however many accesses ask for it. */
+/* The function is searched once for each register, and the result is kept. */
 static size_t find_writer(struct data_accesses *a, int reg)
 {
 	size_t nr = 0, at = 0;
@@ -187,7 +187,7 @@ static size_t find_writer(struct data_accesses *a, int reg)
 	return a->writers[reg];
 }
 
-/* Whether an instruction always writes an address in the same object into its register. */
+/* Whether an instruction always writes an address in the same object to its register. */
 static bool is_constant(const struct operands *o)
 {
 	return o->effect == OPERAND_THREAD ||
@@ -195,9 +195,9 @@ static bool is_constant(const struct operands *o)
 }
 
 /*
- * Find what wrote @reg, as the instruction at @position sees it: the last writer of its basic
- * block, for only what every way to the instruction has in common tells; or one that writes
- * into the same object each time, and alone in the function.  SIZE_MAX: it is not known.
+ * Find the instruction that wrote @reg before @position.  It is the last writer of the basic block,
+ * because only there all paths agree.  Otherwise it is the only writer in the function, if it
+ * always writes an address in the same object.  SIZE_MAX: it is not known.
  */
 static size_t find_last_writer(struct tracking *t, size_t position, int reg)
 {
@@ -215,7 +215,7 @@ static size_t find_last_writer(struct tracking *t, size_t position, int reg)
 	       is_constant(&a->operands[writer - WRITER_ONE]) ? writer - WRITER_ONE : SIZE_MAX;
 }
 
-/* Find the number that a register holds if it is part of the code. */
+/* Find the value of a register if it is a constant in the code. */
 static bool find_number(struct tracking *t, size_t position, int reg, int64_t *ret)
 {
 	const size_t writer = find_last_writer(t, position, reg);
@@ -243,7 +243,7 @@ static bool find_pointed(struct tracking *t, size_t position, int reg, int64_t d
 	return writer != SIZE_MAX && find_written(t, writer, displacement, depth, ret);
 }
 
-/* Compilers for x86-64 expect the number there that guards the stack. */
+/* Compilers for x86-64 expect the stack's canary at this offset. */
 #define CANARY	40
 
 static bool is_canary(const struct memory_operand *m)

@@ -30,7 +30,7 @@ struct disassembly {
 void disassembly_deinit(struct disassembly *disassembly);
 DEFINE_CLEANUP(disassembly, struct disassembly, disassembly_deinit)
 
-/* The position of the instruction that contains @address; SIZE_MAX: none does. */
+/* The position of the instruction that contains @address; SIZE_MAX: there is none. */
 size_t disassembly_find(const struct disassembly *disassembly, uint64_t address);
 
 /* Append an instruction, for disassembler.h; @text is copied.  Returns false if memory is out. */

@@ -69,7 +69,7 @@ static struct part next_word(const char **text)
 	return (struct part){ begin, *text - begin };
 }
 
-/* Split at the commas that are in no brackets; what is behind a remark's sign is left out. */
+/* Split at the commas that are not in brackets; a remark at the end is dropped. */
 static void split(const char *text, struct parts *ret)
 {
 	static const char *const prefixes[] = {
@@ -102,7 +102,7 @@ static void split(const char *text, struct parts *ret)
 	}
 }
 
-/* Read a whole number, "-0x8" or "#16"; false: it is none. */
+/* Parse an integer, "-0x8" or "#16"; false: it is none. */
 static bool part_number(struct part part, int64_t *ret)
 {
 	char text[32], *end;
@@ -134,7 +134,7 @@ static void write_register(struct operands *o, int reg)
 	o->effect = OPERAND_UNKNOWN;
 }
 
-/* Find a general register, and whether the name stands for all of it. */
+/* Find a general register, and whether the name means the whole register. */
 static int x86_register(struct part part, bool *ret_whole)
 {
 	static const char *const names[][5] = {
@@ -161,7 +161,7 @@ static int x86_register(struct part part, bool *ret_whole)
 	*ret_whole = part.len && isdigit((unsigned char)part.text[part.len - 1]);
 	if (part.len && !*ret_whole)
 		part.len--;
-	/* Without this, "%r08" were octal. */
+	/* Otherwise "%r08" would be octal. */
 	if (part.len > 2 || (part.len && *part.text == '0') || !part_number(part, &number) ||
 	    number < 8 || number > 15)
 		return OPERAND_NONE;
@@ -215,14 +215,14 @@ static bool x86_memory(struct part part, const struct instruction *instruction,
 	return true;
 }
 
-/* Instructions of which only the last operand may be written, by how their names begin. */
+/* Instructions that write at most their last operand, by the start of their names. */
 static const char *const x86_plain[] = {
 	"mov", "add", "sub", "and", "or", "xor", "inc", "dec", "neg", "not", "sh", "sa", "ro",
 	"set", "cmov", "lea", "bswap", "bs", "tzcnt", "lzcnt", "popcnt", "adc", "sbb", "pxor",
 	"cvt", "ucomis", "comis", "sqrt", "padd", "psub", "unpck", "nop", "endbr", NULL,
 };
 
-/* Those that write no operand. */
+/* Instructions that write no operand. */
 static const char *const x86_readers[] = {
 	"cmp", "test", "bt", "btq", "btl", "prefetch", "ucomis", "comis", "nop", "endbr", "j", NULL,
 };
@@ -231,14 +231,14 @@ static bool x86_is_string(const struct parts *parts)
 {
 	static const char *const words[] = { "movs", "stos", "lods", "scas", "cmps", NULL };
 
-	/* movsd and movsl have other meanings, too: only these operands tell. */
+	/* movsd and movsl have other meanings, too: only the operands decide. */
 	for (size_t i = 0; i < parts->nr; i++)
 		if (part_starts(parts->items[i], "%es:"))
 			return true;
 	return part_starts_one(parts->name, words) && !parts->nr;
 }
 
-/* The word that %fs points to in user space holds what %fs has. */
+/* In user space, the word at %fs:0 holds the base of %fs. */
 static bool x86_is_thread_pointer(const struct memory_operand *m)
 {
 	return m->segment == 'f' && m->base == OPERAND_NONE && m->index == OPERAND_NONE &&
@@ -366,14 +366,14 @@ static bool arm64_memory(struct part part, struct memory_operand *ret, bool *ret
 	if (part_number(second, &ret->displacement))
 		return true;
 	ret->index = arm64_register(second, &whole);
-	/* "lsl #3", "sxtw #3", "sxtw": what the index is shifted by. */
+	/* "lsl #3", "sxtw #3", "sxtw": the shift of the index. */
 	ret->scale = 1;
 	if (comma && close[-1] >= '0' && close[-1] <= '4')
 		ret->scale = 1 << (close[-1] - '0');
 	return ret->index != OPERAND_NONE;
 }
 
-/* Instructions that write their first operand alone, by how their names begin. */
+/* Instructions that write only their first operand, by the start of their names. */
 static const char *const arm64_plain[] = {
 	"mov", "mvn", "add", "sub", "neg", "and", "orr", "orn", "eor", "bic", "lsl", "lsr", "asr",
 	"ror", "ubf", "sbf", "bfi", "bfx", "uxt", "sxt", "mul", "madd", "msub", "smull", "umull",
@@ -435,7 +435,10 @@ static void arm64_arithmetic(const struct instruction *instruction, const struct
 	if (!whole || parts->nr < 2)
 		return;
 	if (part_starts(parts->name, "adr") && parts->nr == 2) {
-		/* Both print the address, LLVM behind the number of pages, as a remark. */
+		/*
+		 * Both print the address; LLVM prints the number of pages and then the address as a
+		 * remark.
+		 */
 		const char *remark = strstr(instruction->text, "// 0x");
 		const char *at = remark ? remark + 3 : parts->items[1].text;
 

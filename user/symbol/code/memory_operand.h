@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What one instruction does with memory and with the registers that hold addresses, read from
- * the text of a disassembler: AT&T's for x86-64, or arm64's.
+ * The effect of one instruction on memory and on the registers that hold addresses.  It is parsed
+ * from the text of a disassembler: AT&T's for x86-64, or arm64's.
  */
 #ifndef KTRACE_SYMBOL_CODE_MEMORY_OPERAND_H
 #define KTRACE_SYMBOL_CODE_MEMORY_OPERAND_H
@@ -11,26 +11,26 @@
 
 #include "symbol/code/disassembly.h"
 
-/* Registers have the numbers of DWARF, of the machine in question. */
+/* Registers have the DWARF numbers of the machine. */
 #define OPERAND_NONE	(-1)
 
-/* displacement(base,index,scale), as AT&T writes it. */
+/* displacement(base,index,scale) in AT&T's notation. */
 struct memory_operand {
 	int base;		/* OPERAND_NONE: displacement is the address */
 	int index;		/* OPERAND_NONE: there is none */
-	unsigned int scale;	/* what the index counts, in bytes; 0: there is none */
+	unsigned int scale;	/* bytes per index; 0: there is no index */
 	int64_t displacement;
-	char segment;		/* 'f', 'g': relative to what %fs or %gs has; 0: to nothing */
+	char segment;		/* 'f', 'g': relative to the base of %fs or %gs; 0: absolute */
 };
 
-/* What an instruction does to the registers that it writes. */
+/* The effect of an instruction on registers. */
 enum operand_effect {
-	OPERAND_UNKNOWN,	/* it is not known which ones it writes */
-	OPERAND_WRITES,		/* it writes those in `written`, nobody knows what */
-	OPERAND_CALLS,		/* a function is called, which may write those not saved */
+	OPERAND_UNKNOWN,	/* the written registers are not known */
+	OPERAND_WRITES,		/* it writes unknown values to the registers in `written` */
+	OPERAND_CALLS,		/* it calls a function, which may write unsaved registers */
 	OPERAND_MOVES,		/* written[0] = source */
-	OPERAND_LOADS,		/* written[0] = what is in memory */
-	OPERAND_ADDRESSES,	/* written[0] = the address that `memory` stands for */
+	OPERAND_LOADS,		/* written[0] = the value of `memory` */
+	OPERAND_ADDRESSES,	/* written[0] = the address of `memory` */
 	OPERAND_THREAD,		/* written[0] = the thread pointer */
 };
 
@@ -41,16 +41,16 @@ struct operands {
 	bool stack;		/* it pushes, pops, calls or returns */
 	struct memory_operand memory;
 	enum operand_effect effect;
-	int written[OPERAND_WRITTEN];	/* the rest are OPERAND_NONE */
+	int written[OPERAND_WRITTEN];	/* unused elements are OPERAND_NONE */
 	int source;
-	bool ends;		/* nothing goes on behind it, as behind a jump */
-	bool wanders;		/* it jumps to where a register says */
+	bool ends;		/* the next instruction is not executed after it, as after a jump */
+	bool wanders;		/* it jumps to the address in a register */
 };
 
-/* Read an instruction of the ELF machine @machine; false: its instructions are not known. */
+/* Parse an instruction of the ELF machine @machine; false: the machine is not supported. */
 bool operands_read(uint16_t machine, const struct instruction *instruction, struct operands *ret);
 
-/* Whether functions of the machine leave @reg as it was for those that call them. */
+/* Whether functions of the machine preserve @reg for their callers. */
 bool operands_is_saved(uint16_t machine, int reg);
 
 #endif

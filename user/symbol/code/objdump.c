@@ -13,11 +13,11 @@
 #include "symbol/disassembler.h"
 #include "symbol/elf/elf_file.h"
 
-#define NOT_FOUND	127	/* the status of a process whose program does not exist */
+#define NOT_FOUND	127	/* the exit status if the program does not exist */
 
 /*
- * The program gets the bytes alone, not the file that they come from: so it works for code from
- * memory, too, and parses nothing that could be damaged.
+ * The program gets only the bytes, not their file.  So it works for code from memory, too, and
+ * parses no data that could be damaged.
  */
 struct objdump_run {
 	int code, out, errors;
@@ -126,7 +126,7 @@ static struct error *run_objdump(const struct code *code,
 	return status ? objdump_failed(program, status, run.errors) : read_all(run.out, ret);
 }
 
-/* Whether the last operand of such an instruction is where it goes. */
+/* Whether the last operand of the instruction is its branch target. */
 static bool is_branch(const char *text)
 {
 	static const char *const words[] = { "b", "bl", "cbz", "cbnz", "tbz", "tbnz" };
@@ -153,7 +153,7 @@ static bool is_hex(const char *text, uint64_t *ret)
 	return !*end;
 }
 
-/* Find the address that an instruction names, and remove objdump's remark about it. */
+/* Find the address in an instruction, and remove objdump's remark about it. */
 static void objdump_find_target(struct instruction *i)
 {
 	char *remark = strstr(i->text, "# 0x"), *last;

@@ -50,7 +50,7 @@ static bool layout_type_of(Dwarf_Die *die, Dwarf_Die *ret)
 	       dwarf_formref_die(&attribute, ret);
 }
 
-/* Where a member is in its type; false: it is no member, or only code tells. */
+/* Find the offset of a member in its type; false: it is no member, or only code computes it. */
 static bool layout_member_offset(Dwarf_Die *die, uint64_t *ret)
 {
 	int tag = dwarf_tag(die);
@@ -80,7 +80,7 @@ static bool layout_member_offset(Dwarf_Die *die, uint64_t *ret)
 	return true;
 }
 
-/* A struct without a name is called by its kind. */
+/* A struct without a name is shown by its kind. */
 static char *shown_type(Dwarf_Die *type)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -149,7 +149,7 @@ void type_layout_add_members(const struct type_layout *layout, uint64_t offset,
 		if (member->depth != depth || offset < member->offset ||
 		    offset - member->offset >= member->size)
 			continue;
-		/* What is inside of it follows it; a struct or union need not have a name. */
+		/* The members of this one follow it; a struct or union need not have a name. */
 		if (member->name)
 			strbuf_addf(out, "%s%s", any ? "." : "", member->name);
 		any |= member->name != NULL;
@@ -165,7 +165,7 @@ uint64_t type_layout_size(Dwarf_Die *type)
 	return !dwarf_peel_type(type, &peeled) && layout_size(&peeled, &size) ? size : 0;
 }
 
-/* Take the type of an array's elements, and the place in one of them. */
+/* Replace an array by its element type, and the offset by the one in the element. */
 static bool enter_array(Dwarf_Die *array, uint64_t *offset, Dwarf_Die *ret)
 {
 	Dwarf_Die peeled;
@@ -178,7 +178,7 @@ static bool enter_array(Dwarf_Die *array, uint64_t *offset, Dwarf_Die *ret)
 	return true;
 }
 
-/* Whether the place is in an array with elements of @scale bytes, at any depth. */
+/* Whether the offset is in an array with elements of @scale bytes, at any depth. */
 static bool has_elements(Dwarf_Die *type, uint64_t offset, unsigned int scale,
 			 unsigned int depth, unsigned int *left)
 {
@@ -218,7 +218,7 @@ bool type_layout_element(struct object_place *place, unsigned int scale)
 		    dwarf_peel_type(&place->type, &peeled))
 			return false;
 	place->offset = offset;
-	/* The name of a typedef says more than what it stands for, but qualifiers do not. */
+	/* The name of a typedef is more informative than its target, but qualifiers are not. */
 	while (dwarf_tag(&place->type) != DW_TAG_typedef && place->type.addr != peeled.addr)
 		if (!layout_type_of(&place->type, &place->type))
 			return false;

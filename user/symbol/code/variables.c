@@ -11,8 +11,8 @@
 #define GLOBALS_MAX	(1 << 20)
 
 struct global_variable {
-	uint64_t address, size;	/* of each thread: from the start of its block */
-	Dwarf_Die type;	/* perhaps of another file, as of split debug information */
+	uint64_t address, size;	/* for thread-local ones: offset from the start of the block */
+	Dwarf_Die type;	/* may be in another file, if debug information is split */
 };
 
 struct global_list {
@@ -28,12 +28,12 @@ struct variables {
 	bool has_function;
 	bool has_globals;	/* they were read */
 	struct global_list globals, threads;
-	/* How far the block of a thread begins before the thread pointer; 0: it is not known. */
+	/* The distance from the start of a thread's block to the thread pointer; 0: unknown. */
 	uint64_t thread_block;
-	uint64_t thread_image;	/* where the block's first values are in the file */
+	uint64_t thread_image;	/* offset in the file of the block's initial values */
 };
 
-/* Executables that need no dynamic linker say it here, if they can be anywhere. */
+/* Static executables have this flag if they are position-independent. */
 static bool elf_says_pie(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -53,7 +53,10 @@ static bool elf_says_pie(Elf *elf)
 	return false;
 }
 
-/* An executable: the linker knows where its variables of each thread will be. */
+/*
+ * Whether the file is an executable: then the linker has set the offsets of its thread-local
+ * variables.
+ */
 static bool elf_is_executable(Elf *elf, const GElf_Ehdr *header)
 {
 	GElf_Phdr segment;
@@ -68,8 +71,8 @@ static bool elf_is_executable(Elf *elf, const GElf_Ehdr *header)
 }
 
 /*
- * The block of an executable ends at the thread pointer of x86-64, rounded up to its alignment.
- * That of a library has no place yet.
+ * On x86-64, the block of an executable ends at the thread pointer; its size is rounded up to its
+ * alignment.  The offset of a library's block is not known.
  */
 static void find_thread_block(struct variables *v)
 {
@@ -168,7 +171,7 @@ static bool variable_size(Dwarf_Die *type, uint64_t *ret)
 	return true;
 }
 
-/* The register of an operation "register plus number"; false: it is another one. */
+/* The register of an operation "register plus number"; false: it is another operation. */
 static bool sum_register(const Dwarf_Op *op, int *ret_reg, int64_t *ret_addend)
 {
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
@@ -213,7 +216,7 @@ static bool find_cfa(struct variables *v, uint64_t pc, int *ret_reg, int64_t *re
 	return false;
 }
 
-/* Find what DW_OP_fbreg is relative to. */
+/* Find the register and addend that DW_OP_fbreg is relative to. */
 static bool find_frame_base(struct variables *v, uint64_t pc, int *ret_reg, int64_t *ret_addend)
 {
 	Dwarf_Attribute attribute;
@@ -229,18 +232,18 @@ static bool find_frame_base(struct variables *v, uint64_t pc, int *ret_reg, int6
 	return value_register(&ops[0], ret_reg) || sum_register(&ops[0], ret_reg, ret_addend);
 }
 
-/* What is looked for, and what was found: the innermost one, which comes last. */
+/* A search and its result.  Inner variables come later and replace outer ones. */
 struct place_search {
 	struct variables *v;
 	uint64_t pc;
-	int reg;		/* -1: displacement is an address, or one of the next kind */
-	bool thread;		/* it is from the start of the thread's block */
+	int reg;		/* -1: displacement is an address, or an offset if `thread` */
+	bool thread;		/* displacement is from the start of the thread's block */
 	int64_t displacement;
 	struct object_place place;
 	bool found;
 };
 
-/* Take @die if what is looked for lies in it, when it begins at @start. */
+/* Take @die if it begins at @start and contains the searched displacement. */
 static void match_object(struct place_search *s, Dwarf_Die *die, int64_t start)
 {
 	uint64_t size, offset = (uint64_t)s->displacement - (uint64_t)start;
@@ -272,7 +275,7 @@ static bool static_address(Dwarf_Attribute *attribute, const Dwarf_Op *op, uint6
 		!dwarf_formaddr(&found, ret));
 }
 
-/* Find where a variable of each thread is in their blocks; false: it is another one. */
+/* Find the offset of a thread-local variable in its block; false: it is no such variable. */
 static bool thread_offset(const struct variables *v, Dwarf_Attribute *attribute,
 			  const Dwarf_Op *ops, size_t nr, uint64_t *ret)
 {
@@ -285,7 +288,7 @@ static bool thread_offset(const struct variables *v, Dwarf_Attribute *attribute,
 	*ret = ops[0].number;
 	if (ops[0].atom == DW_OP_const8u || ops[0].atom == DW_OP_const4u)
 		return true;
-	/* If debug information is split, it is in a table, into which gcc puts addresses. */
+	/* If debug information is split, it is in a table, where gcc puts addresses. */
 	if ((ops[0].atom != DW_OP_constx && ops[0].atom != DW_OP_GNU_const_index) ||
 	    dwarf_getlocation_attr(attribute, &ops[0], &found) ||
 	    dwarf_formudata(&found, &number))
@@ -295,8 +298,8 @@ static bool thread_offset(const struct variables *v, Dwarf_Attribute *attribute,
 }
 
 /*
- * Values at the entry, pieces and computed ones match nothing: what a register holds then is
- * not the variable.
+ * Entry values, pieces and computed values match nothing: in these cases the register does not hold
+ * the variable.
  */
 static void match_location(struct place_search *s, Dwarf_Die *die, Dwarf_Attribute *attribute,
 			   const Dwarf_Op *ops, size_t nr)
@@ -398,7 +401,7 @@ static void sort_globals(struct global_list *list)
 	array_sort(list, compare_globals);
 }
 
-/* Find the variable of a list that contains @address; false: none does. */
+/* Find the variable of a list that contains @address; false: there is none. */
 static bool find_global(struct variables *v, const struct global_list *list, uint64_t address,
 			struct object_place *ret)
 {

@@ -33,7 +33,7 @@ static int find(debuginfod_client *client, struct debuginfod_request *request)
 
 int debuginfod_request(struct debuginfod_request *request)
 {
-	/* It keeps connections open, so there is one for all requests. */
+	/* It keeps connections open, so one client serves all requests. */
 	static debuginfod_client *client;
 	const char *url;
 	int fd;

@@ -14,7 +14,7 @@ void dies_units(Dwarf *dwarf, die_fn function, void *context)
 	uint8_t type;
 
 	while (!dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &sub)) {
-		/* Of split debug information, the part with the code is the other one. */
+		/* If debug information is split, the code is described in the other part. */
 		if (type == DW_UT_skeleton && dwarf_tag(&sub) == DW_TAG_compile_unit)
 			die = sub;
 		if (dwarf_tag(&die) == DW_TAG_compile_unit && !function(context, &die))
@@ -98,7 +98,7 @@ bool dies_entry(Dwarf_Die *die, uint64_t *ret)
 	if (dwarf_entrypc(die, &start) && dwarf_ranges(die, 0, &base, &start, &end) <= 0)
 		return false;
 	*ret = start;
-	/* Functions that the linker left out are at 0. */
+	/* Functions that the linker removed are at 0. */
 	return start;
 }
 
@@ -195,7 +195,7 @@ bool dies_type(Dwarf_Die *die, Dwarf_Die *ret)
 	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) ||
 	    !dwarf_formref_die(&attribute, &type))
 		return false;
-	/* dwarf_peel_type() stops at types that refer to themselves only after a while. */
+	/* dwarf_peel_type() follows types that refer to themselves for a long time. */
 	return !dwarf_peel_type(&type, ret);
 }
 

@@ -10,25 +10,25 @@
 
 #include "with/libdw.h"
 
-/* Trees that are deeper than this are not followed: only damaged files have them. */
+/* Deeper nesting is ignored: only damaged files have it. */
 #define DIES_MAX_DEPTH 256
 
 /* Call @function for each unit until it returns false. */
 typedef bool (*die_fn)(void *context, Dwarf_Die *die);
 void dies_units(Dwarf *dwarf, die_fn function, void *context);
 
-/* Call @function for each function of a unit, declarations left out, until it returns false. */
+/* Call @function for each function of a unit until it returns false.  Declarations are skipped. */
 void dies_functions(Dwarf_Die *unit, die_fn function, void *context);
 
 /*
- * Call @function for every DIE below @die, children first after their parent, until it
- * returns DIES_STOP.  DIES_SKIP leaves out the children of the one it was called for.
+ * Call @function for every DIE below @die, each before its children, until it returns DIES_STOP.
+ * DIES_SKIP skips the children of the current DIE.
  */
 enum dies_step { DIES_GO_ON, DIES_SKIP, DIES_STOP };
 typedef enum dies_step (*dies_walk_fn)(void *context, Dwarf_Die *die);
 enum dies_step dies_walk(Dwarf_Die *die, dies_walk_fn function, void *context);
 
-/* The function that has the code at @address; false: none. */
+/* Find the function with code at @address; false: there is none. */
 bool dies_function_at(Dwarf_Die *unit, uint64_t address, Dwarf_Die *ret);
 
 /* The first address of a function or an inlined one; false: it has no code. */
@@ -40,24 +40,28 @@ bool dies_origin(Dwarf_Die *die, Dwarf_Die *ret);
 /* Whether @die is an instance of the function @origin: inlined, or with code of its own. */
 bool dies_is_instance(Dwarf_Die *die, Dwarf_Die *origin);
 
-/* A number that is an attribute; false: it is not there. */
+/* The value of a numeric attribute; false: it is missing. */
 bool dies_number(Dwarf_Die *die, unsigned int attribute, uint64_t *ret);
 
 /*
- * Whether @path ends in @tail, as users name source files; "foo.c" is the end of "a/foo.c", but
- * not of "a/xfoo.c".
+ * Whether @path ends in @tail, as users name source files.  "foo.c" is an end of "a/foo.c", but not
+ * of "a/xfoo.c".
  */
 bool dies_is_file(const char *path, const char *tail);
 
-/* The folder in which a unit was compiled, where its relative paths begin; NULL: not known. */
+/*
+ * The folder in which a unit was compiled, which is the base of its relative paths; NULL: not
+ * known.
+ */
 const char *dies_folder(Dwarf_Die *unit);
 
 /* The file in which a function or variable is declared; NULL: not known. */
 const char *dies_file(Dwarf_Die *die);
 
 /*
- * The file and line where a function begins, and for an inlined one, where it is called; NULL:
- * not known, or @die is neither.
+ * The file and line where a function begins, or where an inlined one is called.  NULL: not known,
+ * or
+ * @die is no function.
  */
 const char *dies_start(Dwarf_Die *unit, Dwarf_Die *die, int *ret_line);
 

@@ -17,8 +17,8 @@
 #include "with/libdw.h"
 
 /*
- * The largest table that is read: each of its bytes can make a row, which takes libdw about
- * 100 bytes.
+ * The largest table that is read: each of its bytes can add a row, which takes libdw about 100
+ * bytes.
  */
 #define LINE_TABLE_MAX	(4 << 20)
 
@@ -40,7 +40,7 @@ struct unit_range {
 	size_t unit;		/* position in units */
 };
 
-/* An address that was asked for, and where its places are. */
+/* A resolved address, and the position of its results in `places`. */
 struct found_address {
 	uint64_t address;
 	size_t first, nr;
@@ -50,8 +50,8 @@ struct dwarf_lines {
 	struct elf_file file;
 	Dwarf *dwarf;
 	char *path;
-	bool told;		/* we have said that a table is skipped */
-	bool told_inlines;	/* we have said that inlined functions are left out */
+	bool told;		/* the warning about a skipped table was printed */
+	bool told_inlines;	/* the warning about missing inlined functions was printed */
 	const Elf_Data *info;	/* .debug_info; NULL: none of that name */
 	struct {
 		struct lines_unit *items;
@@ -112,7 +112,7 @@ static bool add_unit(struct dwarf_lines *lines, Dwarf_Off offset)
 	return true;
 }
 
-/* Collect the units themselves and do not trust .debug_aranges: not all compilers write it. */
+/* Collect the units themselves: not all compilers write a complete .debug_aranges. */
 static bool add_units(struct dwarf_lines *lines)
 {
 	Dwarf_Off at = 0, next;
@@ -158,7 +158,7 @@ static struct lines_unit *find_unit(struct dwarf_lines *lines, uint64_t address)
 	return range && address < range->end ? &lines->units.items[range->unit] : NULL;
 }
 
-/* The size of the line table that @unit names, each byte of which may make a row; 0: none. */
+/* The size of the line table that @unit names, each byte of which may add a row; 0: none. */
 static uint64_t line_table_size(struct dwarf_lines *lines, Dwarf_Die *unit)
 {
 	struct elf_section section = elf_file_section(&lines->file, ".debug_line");
@@ -183,8 +183,8 @@ static uint64_t line_table_size(struct dwarf_lines *lines, Dwarf_Die *unit)
 }
 
 /*
- * Whether a string ends inside of .debug_info, if it stands there: libdw reads such a string
- * up to the next NUL, and that of a damaged file may lie beyond the section.
+ * Whether a string in .debug_info ends inside of it.  libdw reads such a string up to the next NUL,
+ * which may be beyond the section of a damaged file.
  */
 static bool string_ends(const struct dwarf_lines *lines, Dwarf_Attribute *attribute)
 {
@@ -198,7 +198,8 @@ static bool string_ends(const struct dwarf_lines *lines, Dwarf_Attribute *attrib
 }
 
 /*
- * Whether the unit's folder ends inside .debug_info: libdw puts it before the names of files.
+ * Whether the string of the unit's folder ends inside .debug_info: libdw puts it before the names
+ * of files.
  */
 static bool folder_ends(const struct dwarf_lines *lines, Dwarf_Die *unit)
 {
@@ -219,13 +220,13 @@ static bool may_read_lines(struct dwarf_lines *lines, Dwarf_Die *unit)
 	return !is_large && folder_ends(lines, unit);
 }
 
-/* Assemblers make one function of all aliases of an address, so the symbol's name is better. */
+/* Assemblers create one function for all aliases of an address, so the symbol's name is better. */
 static bool is_assembler(Dwarf_Die *unit)
 {
 	return dwarf_srclang(unit) == DW_LANG_Mips_Assembler;
 }
 
-/* Read what is needed of a unit once; false: it cannot be read. */
+/* Read the needed data of a unit once; false: it cannot be read. */
 static bool open_unit(struct dwarf_lines *lines, struct lines_unit *unit)
 {
 	bool all = true;
@@ -245,7 +246,7 @@ static bool open_unit(struct dwarf_lines *lines, struct lines_unit *unit)
 	return true;
 }
 
-/* That the folder's text ends was looked at when the unit was opened. */
+/* open_unit() has checked that the folder's text ends. */
 static const char *folder_of(struct lines_unit *unit, const char *file)
 {
 	Dwarf_Attribute attribute;
@@ -288,7 +289,7 @@ static const char *die_function_name(const struct dwarf_lines *lines, Dwarf_Die 
 	return NULL;
 }
 
-/* Find where the inlined function @die was called. */
+/* Find the line where the inlined function @die was called. */
 static void find_call(struct lines_unit *unit, Dwarf_Die *die, struct source_place *ret)
 {
 	Dwarf_Word file = 0, line = 0;
@@ -306,7 +307,7 @@ static void find_call(struct lines_unit *unit, Dwarf_Die *die, struct source_pla
 		ret->line = line;
 }
 
-/* Store the places of @address, the innermost function first; returns how many. */
+/* Store the places of @address, the innermost function first; returns their number. */
 static size_t resolve_address(struct dwarf_lines *lines, uint64_t address,
 			      struct source_place places[MAX_PLACES])
 {
@@ -363,7 +364,7 @@ bool dwarf_lines_add(struct dwarf_lines *lines, uint64_t address,
 	       store_found_address(lines, address, places, nr);
 }
 
-/* Resolve an address that was not asked for yet; NULL: out of memory. */
+/* Resolve an address for the first time; NULL: out of memory. */
 static const struct found_address *add_found_address(struct dwarf_lines *lines, uint64_t address)
 {
 	struct source_place places[MAX_PLACES];
@@ -387,7 +388,7 @@ bool dwarf_lines_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *re
 	if (!unit || !open_unit(lines, unit))
 		return false;
 	*ret = unit->die;
-	/* Of split debug information, the functions and variables are in the other part. */
+	/* If debug information is split, the functions and variables are in the other part. */
 	if (!dwarf_cu_info(unit->die.cu, NULL, &type, NULL, &sub, NULL, NULL, NULL) &&
 	    type == DW_UT_skeleton && dwarf_tag(&sub) == DW_TAG_compile_unit)
 		*ret = sub;

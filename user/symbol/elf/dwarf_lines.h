@@ -27,32 +27,33 @@ Dwarf *dwarf_lines_dwarf(const struct dwarf_lines *lines);
 bool dwarf_lines_unit(struct dwarf_lines *lines, uint64_t address, Dwarf_Die *ret);
 
 /*
- * A function that contains an address, and the place in it; strings live as long as the lines.
+ * A function that contains an address, and the source line there; strings live as long as the
+ * lines.
  */
 struct source_place {
 	const char *function;	/* mangled; NULL: unknown */
 	const char *file;	/* NULL: unknown */
-	const char *folder;	/* to which @file is relative; NULL: not, or unknown */
+	const char *folder;	/* base of @file; NULL: it is absolute, or unknown */
 	unsigned int line;	/* 0: unknown */
 };
 
 /*
- * Find where @address is: first the function whose code it is, then those into which that one
- * was inlined, each with the line of the call.  Returns their number, at most @max; 0: nothing
- * is known of the address.  Each compilation unit is walked over once, when the first of its
- * addresses is asked for, and each address is resolved once.
+ * Find the source of @address: first the function with this code, then each function into which the
+ * one before was inlined, with the line of the call.  Returns their number, at most @max; 0: the
+ * address is unknown.  Each compilation unit is walked once, at its first look-up.  Each address is
+ * resolved once.
  */
 size_t dwarf_lines_find(struct dwarf_lines *lines, uint64_t address, struct source_place *places,
 			size_t max);
 
-/* What was resolved so far: the number of addresses, and the places of one of them. */
+/* The results so far: the number of resolved addresses, and the places of one of them. */
 size_t dwarf_lines_nr(const struct dwarf_lines *lines);
 size_t dwarf_lines_at(const struct dwarf_lines *lines, size_t position, uint64_t *ret_address,
 		      const struct source_place **ret);
 
 /*
- * Make lines that know only what is added; of an address that is added twice, the first counts.
- * Strings are borrowed.  NULL, false: no memory.
+ * Create lines that contain only the added addresses.  If an address is added twice, the first one
+ * counts.  Strings are borrowed.  NULL, false: no memory.
  */
 struct dwarf_lines *dwarf_lines_create(void);
 bool dwarf_lines_add(struct dwarf_lines *lines, uint64_t address,

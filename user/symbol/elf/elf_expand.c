@@ -48,7 +48,7 @@ static bool copy_file(int from, int to, off_t *ret_size)
 	return true;
 }
 
-/* Write the header of a section, whose place in the file is the only one that it has. */
+/* Overwrite the header of a section, at its offset in the file. */
 static bool write_header(Elf *elf, Elf_Scn *scn, const GElf_Shdr *header, int fd)
 {
 	bool wide = gelf_getclass(elf) == ELFCLASS64;
@@ -74,13 +74,13 @@ static bool write_header(Elf *elf, Elf_Scn *scn, const GElf_Shdr *header, int fd
 	       (ssize_t)to.d_size;
 }
 
-/* Whether a section may hold so much: a few bytes can stand for any number of them. */
+/* Whether a section may have this size: a few compressed bytes can claim any size. */
 static bool is_plausible(uint64_t size, uint64_t compressed)
 {
 	return size && (size <= UNPACK_MAX || size / 256 <= compressed);
 }
 
-/* Put the content of a section behind the end of the copy, which is at *end. */
+/* Append the content of a section to the copy, which ends at *end. */
 static bool expand_section(Elf *elf, Elf_Scn *scn, GElf_Shdr *header,
 			   const GElf_Chdr *compression, int fd, off_t *end)
 {

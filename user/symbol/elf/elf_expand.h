@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Debug sections that zstd has compressed, for libdw, which reads no file that has one unless it
- * is of elfutils 0.189 or later, built with libzstd.
+ * Expands debug sections that zstd has compressed.  libdw cannot read files with such sections
+ * unless it is version 0.189 or later of elfutils, built with libzstd.
  */
 #ifndef KTRACE_SYMBOL_ELF_ELF_EXPAND_H
 #define KTRACE_SYMBOL_ELF_ELF_EXPAND_H
@@ -9,13 +9,13 @@
 #include "symbol/elf/elf_file.h"
 
 /*
- * Make a copy in memory of the ELF file @fd, in which no section is compressed by zstd.  Returns
- * its descriptor, which the caller closes; -1: there is no such section, or it cannot be expanded,
- * so @fd itself is to be read.
+ * Create a copy in memory of the ELF file @fd, in which no section is compressed by zstd.  Returns
+ * its descriptor, which the caller closes.  -1: there is no such section, or it cannot be expanded,
+ * so read @fd itself.
  */
 int elf_expand(int fd);
 
-/* Let an open file be the copy that libdw reads, if it needs one; false: @file is closed. */
+/* Replace an open file by such a copy, if libdw needs one; false: @file is closed. */
 bool elf_file_expand(struct elf_file *file);
 
 #endif

@@ -27,7 +27,7 @@ bool elf_file_open_fd(struct elf_file *file, int fd)
 	return elf_file_begin(file);
 }
 
-/* A copy in memory of what is packed in the file of a kernel module; -1: it is not packed. */
+/* Decompress the file of a kernel module to a copy in memory; -1: it is not compressed. */
 static int open_packed(const char *path)
 {
 	_cleanup_(strbuf) struct strbuf image = STRBUF_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One ELF file, read section by section with pread(): if the file is cut meanwhile, that gives
- * an error and never a signal.  Nothing that the file claims is trusted.
+ * One ELF file, read section by section with pread().  If the file is cut meanwhile, that gives an
+ * error and never a signal.  No value in the file is trusted.
  */
 #ifndef KTRACE_SYMBOL_ELF_ELF_FILE_H
 #define KTRACE_SYMBOL_ELF_ELF_FILE_H
@@ -20,18 +20,18 @@ struct elf_file {
 };
 
 struct elf_section {
-	Elf_Scn *scn;		/* NULL: there is none of that name */
+	Elf_Scn *scn;		/* NULL: there is no section of that name */
 	GElf_Shdr header;
 	size_t index;
 };
 
 /*
- * Open @path; false: it is no regular ELF file that can be read.  That of a kernel module may be
- * packed ("ext4.ko.xz"): @file is a copy in memory then.
+ * Open @path; false: it is no regular ELF file that can be read.  The file of a kernel module may
+ * be compressed ("ext4.ko.xz"): then @file is a copy in memory.
  */
 bool elf_file_open(struct elf_file *file, const char *path);
 
-/* As elf_file_open(), of @fd, which is then @file's, or is closed. */
+/* As elf_file_open(), for @fd.  @file owns @fd; on failure it is closed. */
 bool elf_file_open_fd(struct elf_file *file, int fd);
 
 /* Open an image in memory, which must live as long as @file. */
@@ -45,8 +45,7 @@ const char *elf_file_section_name(const struct elf_file *file, const GElf_Shdr *
 struct elf_section elf_file_section(const struct elf_file *file, const char *name);
 
 /*
- * The bytes of a section; NULL: it has none in the file, or they lie beyond the end of the
- * file.
+ * The bytes of a section.  NULL: it has none in the file, or they are beyond the end of the file.
  */
 Elf_Data *elf_section_data(const struct elf_section *section);
 

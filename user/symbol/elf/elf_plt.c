@@ -11,7 +11,7 @@
 /* A word that holds the address of the function @name when the program runs. */
 struct plt_slot {
 	uint64_t address;
-	const char *name;	/* NULL: not to be read; of the file, or of the symbols */
+	const char *name;	/* NULL: unreadable; memory of the file, or of the symbols */
 };
 
 struct plt_slots {
@@ -24,14 +24,14 @@ struct plt {
 	struct symbols *symbols;
 	struct elf_section dynsym;
 	Elf_Data *syms;
-	uint64_t got;			/* what i386's stubs count from */
-	struct plt_slots jumps;		/* as .rela.plt has them */
-	struct plt_slots by_address;	/* of all relocations */
+	uint64_t got;			/* the base of offsets in i386's stubs */
+	struct plt_slots jumps;		/* in the order of .rela.plt */
+	struct plt_slots by_address;	/* of all relocations, sorted */
 };
 
 /*
- * The function whose variant its resolver, at @address, chooses when the program starts: both have
- * one address.  "": it is not known.
+ * The name of an indirect function, whose resolver at @address chooses its code when the program
+ * starts: the function and its resolver have one address.  "": it is not known.
  */
 static const char *indirect_name(const struct plt *plt, uint64_t address)
 {
@@ -106,8 +106,8 @@ static const char *slot_target(const struct plt_slots *slots, uint64_t address)
 }
 
 /*
- * The function that a stub of x86 jumps to: it has one "jmp *SLOT", wherever the linker puts it.
- * NULL: it has none of a slot that is relocated.
+ * The function that a stub of x86 jumps to: the stub contains one "jmp *SLOT", at any offset.
+ * NULL: no slot of it is relocated.
  */
 static const char *x86_target(const struct plt *plt, const uint8_t *code, size_t size,
 			      uint64_t address)
@@ -145,8 +145,8 @@ static struct error *add_stub(const struct plt *plt, const char *name, uint64_t 
 }
 
 /*
- * Name the stubs of x86 in a section.  Those of .plt may jump to the resolver alone, if .plt.sec
- * has what calls go to; they come in the order of the relocations.
+ * Name the stubs of x86 in a section.  If .plt.sec has the targets of calls, the stubs of .plt only
+ * jump to the resolver.  They are in the order of the relocations.
  */
 static struct error *add_x86_stubs(const struct plt *plt, const char *section_name)
 {
@@ -173,7 +173,7 @@ static struct error *add_x86_stubs(const struct plt *plt, const char *section_na
 	return err;
 }
 
-/* Name the stubs of another machine: they lie in .plt in the order of the relocations. */
+/* Name the stubs of another machine: they are in .plt in the order of the relocations. */
 static struct error *add_stubs(const struct plt *plt)
 {
 	struct elf_section section = elf_file_section(plt->file, ".plt");

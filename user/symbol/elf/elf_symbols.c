@@ -52,7 +52,7 @@ static struct error *copy_strings(const struct elf_file *file, const struct elf_
 struct reading {
 	const struct elf_file *file, *runtime;
 	enum elf_addresses addresses;
-	/* The section of the last symbol is remembered, because most symbols lie in .text. */
+	/* The section of the last symbol, which is remembered because most symbols are in .text. */
 	size_t index;
 	GElf_Shdr section;
 	const char *name;	/* name of the section; NULL: its symbols are not used */
@@ -76,7 +76,8 @@ static bool is_label(const GElf_Sym *sym)
 }
 
 /*
- * Whether this is one of ARM's symbols $a, $d, $t and $x, which say what kind of bytes follow.
+ * Whether this is one of ARM's symbols $a, $d, $t and $x, which mark the kind of the following
+ * bytes.
  */
 static bool is_mapping(const struct reading *r, const char *name)
 {
@@ -108,7 +109,7 @@ static bool enter_section(struct reading *r, size_t index)
 	return true;
 }
 
-/* Translate a symbol's address into the one by which it is looked up; false: it is not used. */
+/* Convert a symbol's address to the one for look-ups; false: the symbol is not used. */
 static bool translate(const struct reading *r, uint64_t *address)
 {
 	GElf_Phdr segment;
@@ -181,7 +182,7 @@ static struct error *add_table(struct reading *r, const struct elf_section *tabl
 	return err ? err : symbols_settle(symbols, false);
 }
 
-/* No symbol reaches behind its section. */
+/* No symbol extends beyond its section. */
 static struct error *add_bounds(struct reading *r, struct symbols *symbols)
 {
 	Elf_Scn *scn = NULL;

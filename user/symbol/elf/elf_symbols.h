@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the symbols of ELF files: those that perf takes from .symtab, .dynsym and the PLT,
- * with addresses as offsets in the file.
+ * Reads the symbols of ELF files.  As in perf, they come from .symtab, .dynsym and the PLT, with
+ * addresses as offsets in the file.
  */
 #ifndef KTRACE_SYMBOL_ELF_ELF_SYMBOLS_H
 #define KTRACE_SYMBOL_ELF_ELF_SYMBOLS_H
@@ -9,7 +9,7 @@
 #include "symbol/elf/elf_file.h"
 #include "symbol/symbols.h"
 
-/* How a symbol's address becomes the one by which it is looked up. */
+/* The conversion of a symbol's address to the one for look-ups. */
 enum elf_addresses {
 	ELF_FILE_OFFSETS,	/* by the segments: user space */
 	ELF_SECTION_OFFSETS,	/* by the sections, only .text: modules */

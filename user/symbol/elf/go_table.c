@@ -8,22 +8,24 @@
 #define MAGIC_1_18	0xfffffff0u
 #define MAGIC_1_20	0xfffffff1u
 
-/* struct pcHeader of Go's runtime, as far as it is read; its words have the size of a pointer. */
+/*
+ * struct pcHeader of Go's runtime, up to the last used word; its words have the size of a pointer.
+ */
 enum {
-	WORD_FUNCTIONS,		/* how many there are */
+	WORD_FUNCTIONS,		/* number of functions */
 	WORD_FILES,
-	WORD_TEXT,		/* the address that those of functions count from */
-	WORD_NAMES,		/* where the names begin */
+	WORD_TEXT,		/* the base address of functions */
+	WORD_NAMES,		/* offset of the names */
 	WORD_UNITS,
 	WORD_FILE_NAMES,
 	WORD_PC_TABLE,
-	WORD_TABLE,		/* where the table of functions begins */
+	WORD_TABLE,		/* offset of the table of functions */
 	WORD_NR,
 };
 
 #define WORDS_AT	8
 
-/* In the table; the end of the last function follows the last one. */
+/* An entry of the table; the end of the last function follows the last entry. */
 struct go_function {
 	uint32_t entry;		/* its offset in the text */
 	uint32_t at;		/* its struct _func: an offset in the table */
@@ -54,7 +56,7 @@ static bool is_go_header(const void *data, size_t size)
 	       (head[7] == 4 || head[7] == 8);
 }
 
-/* Find the table, which another linker than Go's hides among other data; false: there is none. */
+/* Find the table.  Other linkers than Go's put it among other data.  False: there is none. */
 static bool find_go_table(const struct elf_file *file, struct go_table *ret)
 {
 	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab",
@@ -112,7 +114,7 @@ static bool read_go_words(struct go_table *table)
 	return true;
 }
 
-/* What is stored at @address when the program starts, of which the file has 0. */
+/* The value at @address when the program starts; in the file it is 0. */
 static uint64_t relocated_word(const struct elf_file *file, uint64_t address)
 {
 	struct elf_section section = elf_file_section(file, ".rela.dyn");
@@ -130,7 +132,7 @@ static bool go_function_at(const struct go_table *table, uint64_t i, struct go_f
 	return go_bytes(table, table->words[WORD_TABLE] + i * sizeof(*ret), ret, sizeof(*ret));
 }
 
-/* Whether the program begins in a function, if they count from @text. */
+/* Whether the program's entry is a function of the table, if their base is @text. */
 static bool begins_in_go(const struct go_table *table, uint64_t text)
 {
 	struct go_function function;
@@ -144,7 +146,7 @@ static bool begins_in_go(const struct go_table *table, uint64_t text)
 	return false;
 }
 
-/* The address that functions count from; Go 1.26 and later do not tell it.  0: not known. */
+/* The base address of functions, which Go 1.26 and later do not store.  0: not known. */
 static uint64_t go_text(const struct go_table *table)
 {
 	struct elf_section text = elf_file_section(table->file, ".text");
@@ -193,7 +195,7 @@ struct error *go_table_add(const struct elf_file *file, struct symbols *symbols)
 	if (!find_go_table(file, &table) || !read_go_words(&table))
 		return NULL;
 	text = go_text(&table);
-	/* Each function takes room in the table. */
+	/* A damaged table may claim more functions than it has room for. */
 	if (!text || table.words[WORD_FUNCTIONS] > table.size / sizeof(struct go_function) ||
 	    table.words[WORD_TABLE] > table.size || table.words[WORD_NAMES] > table.size)
 		return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The table of functions that each Go program has for its own stack traces, in the section
- * .gopclntab, also when it is stripped.
+ * .gopclntab.  Stripped programs have it, too.
  */
 #ifndef KTRACE_SYMBOL_ELF_GO_TABLE_H
 #define KTRACE_SYMBOL_ELF_GO_TABLE_H
@@ -16,7 +16,7 @@ bool go_table_exists(const struct elf_file *file);
 
 /*
  * Add its functions, with addresses as offsets in the file, and settle them.  A table of Go before
- * 1.18, or one that is damaged, gives none.
+ * 1.18, or a damaged one, adds no functions.
  */
 struct error *go_table_add(const struct elf_file *file, struct symbols *symbols);
 

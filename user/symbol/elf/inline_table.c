@@ -9,7 +9,7 @@
 /* The most ranges of a unit: many entries of a damaged file may name the same long list. */
 #define RANGES_MAX	(1 << 20)
 
-/* The deepest nesting of functions, and of entries, that is looked at. */
+/* The deepest nesting of functions, and of entries, that is followed. */
 #define INLINE_DEPTH_MAX	256
 
 struct inline_function {
@@ -24,7 +24,7 @@ struct inline_range {
 	uint32_t function;
 };
 
-/* Code whose innermost function this is, up to the start of the next interval. */
+/* Code of one innermost function, up to the start of the next interval. */
 struct inline_interval {
 	uint64_t start;
 	uint32_t function;	/* INLINE_NONE: not code of the unit */
@@ -46,10 +46,10 @@ struct inline_ranges {
 	size_t nr, alloc;
 };
 
-/* An entry whose children are walked over. */
+/* An entry whose children are being walked. */
 struct open_entry {
 	Dwarf_Die die;
-	uint32_t function;	/* that the children are in */
+	uint32_t function;	/* the function that contains the children */
 };
 
 struct inline_walk {
@@ -88,8 +88,8 @@ static bool add_code(struct inline_walk *walk, Dwarf_Die *die, uint32_t function
 }
 
 /*
- * Take in an entry.  Returns whether something may be below it: a namespace has functions, and
- * a function or block has inlined ones.  *function becomes the function that these are in.
+ * Process an entry.  Returns whether its children matter: a namespace has functions, and a function
+ * or block has inlined ones.  *function becomes the function that contains the children.
  */
 static bool take_entry(struct inline_walk *walk, Dwarf_Die *die, uint32_t *function)
 {
@@ -114,13 +114,13 @@ static bool take_entry(struct inline_walk *walk, Dwarf_Die *die, uint32_t *funct
 	return true;
 }
 
-/* Entries are only looked at forwards, whatever a damaged file says of the next one. */
+/* Entries are only read forwards, so that a damaged file cannot cause a loop. */
 static bool next_sibling(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	return !dwarf_siblingof(die, ret) && ret->addr > die->addr;
 }
 
-/* The file decides how deep entries are nested, so nothing here may recurse. */
+/* The file determines the depth of nesting, so this must not recurse. */
 static void walk_unit(struct inline_walk *walk, Dwarf_Die *unit)
 {
 	struct open_entry entry = { .function = INLINE_NONE };
@@ -151,7 +151,7 @@ static void walk_unit(struct inline_walk *walk, Dwarf_Die *unit)
 DEFINE_COMPARISON(compare_range_starts, struct inline_range, array_order(x->start, y->start) ?:
 		  array_order(x->function, y->function))
 
-/* The deeper function is in front of the other one, among equally deep ones the first. */
+/* Whether @a takes precedence: the deeper function, among equally deep ones the first. */
 static bool is_in_front(const struct inline_table *table, const struct inline_range *a,
 			const struct inline_range *b)
 {
@@ -203,8 +203,8 @@ static bool add_interval(struct inline_table *table, uint64_t start, uint32_t fu
 }
 
 /*
- * Go over the ranges by their starts.  Those that have begun are in a heap whose first one is
- * in front of all; ranges that have ended are removed when they become the first.
+ * Walk the ranges by their starts.  Begun ranges are in a heap, ordered by precedence.  Ranges that
+ * have ended are removed when they reach its top.
  */
 static bool make_intervals(struct inline_table *table, const struct inline_ranges *ranges)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which functions the code of a compilation unit belongs to, those included that were inlined
- * there: intervals of addresses, made in one walk over the unit.
+ * Maps the code of a compilation unit to functions, including inlined ones: intervals of addresses,
+ * collected in one walk over the unit.
  */
 #ifndef KTRACE_SYMBOL_ELF_INLINE_TABLE_H
 #define KTRACE_SYMBOL_ELF_INLINE_TABLE_H
@@ -19,8 +19,8 @@ struct inline_table;
 #define INLINE_NONE	UINT32_MAX
 
 /*
- * Walk over @unit.  Its DWARF must live as long as the table.  *ret_all is false if so many
- * ranges are there that some were left out.  NULL: out of memory.
+ * Walk over @unit.  Its DWARF must live as long as the table.  *ret_all is false if ranges were
+ * left out because there are too many.  NULL: out of memory.
  */
 struct inline_table *inline_table_create(Dwarf_Die *unit, bool *ret_all);
 void inline_table_destroy(struct inline_table *table);
@@ -32,7 +32,7 @@ uint32_t inline_table_find(const struct inline_table *table, uint64_t address);
 /* The entry of a function: DW_TAG_subprogram, or DW_TAG_inlined_subroutine. */
 Dwarf_Die *inline_table_die(struct inline_table *table, uint32_t function);
 
-/* The function around this one, into which it was inlined; INLINE_NONE: it is in none. */
+/* The function into which this one was inlined; INLINE_NONE: none. */
 uint32_t inline_table_caller(const struct inline_table *table, uint32_t function);
 
 #endif

@@ -27,7 +27,7 @@ static bool is_system_name(const char *symbol)
 		!strcmp(symbol + len - (sizeof(end) - 1), end);
 }
 
-/* The text that @symbol stands for; NULL: it lies outside its section. */
+/* The text of @symbol; NULL: it is outside of its section. */
 static const char *module_name_text(const struct elf_file *elf, const GElf_Sym *symbol)
 {
 	struct elf_section section = { .scn = elf_getscn(elf->elf, symbol->st_shndx) };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads what the file of a kernel module says about its tracepoints.
+ * Reads the tracepoints of a kernel module from its file.
  */
 #ifndef KTRACE_SYMBOL_ELF_MODULE_FILE_H
 #define KTRACE_SYMBOL_ELF_MODULE_FILE_H
@@ -16,9 +16,7 @@ struct module_file {
 	size_t nr, alloc;
 };
 
-/*
- * Read the file of a module.  A module without tracepoints gives no items, which is no error.
- */
+/* Read the file of a module.  A module without tracepoints has no items, which is no error. */
 struct error *module_file_read(const char *path, struct module_file *ret);
 void module_file_deinit(struct module_file *file);
 DEFINE_CLEANUP(module_file, struct module_file, module_file_deinit)

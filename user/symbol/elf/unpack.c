@@ -17,7 +17,7 @@
 
 #define UNPACK_STEP	(1 << 20)
 
-/* Room for more, up to the longest text that is unpacked. */
+/* Make room for more, up to the limit of decompressed bytes. */
 static bool unpack_room(struct strbuf *text)
 {
 	return text->len < UNPACK_MAX && strbuf_reserve(text, UNPACK_STEP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Unpacks what parts of binaries, or whole files of kernel modules, are packed with. */
+/* Decompresses parts of binaries, and whole files of kernel modules. */
 #ifndef KTRACE_SYMBOL_ELF_UNPACK_H
 #define KTRACE_SYMBOL_ELF_UNPACK_H
 
@@ -8,16 +8,16 @@
 
 #include "lib/strbuf.h"
 
-/* What is longer than this unpacked is taken for damaged: a few bytes can stand for gigabytes. */
+/* The limit of decompressed bytes: damaged input of a few bytes can expand to gigabytes. */
 #define UNPACK_MAX	(1ULL << 30)
 
 /*
- * Unpack the file @path of a kernel module ("ext4.ko.xz") into @ret; false: it is not packed, or
- * cannot be read.
+ * Decompress the file @path of a kernel module ("ext4.ko.xz") into @ret; false: it is not
+ * compressed, or cannot be read.
  */
 bool unpack_module(const char *path, struct strbuf *ret);
 
-/* Unpack all of @data into @ret; false: it is damaged, or memory is out. */
+/* Decompress all of @data into @ret; false: it is damaged, or memory is out. */
 bool unpack(const void *data, size_t size, struct strbuf *ret);
 
 #endif

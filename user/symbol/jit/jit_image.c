@@ -13,7 +13,7 @@
 #include "lib/varint.h"
 #include "with/libdw.h"
 
-/* The contents of the sections that have these names behind ".debug_". */
+/* The contents of the sections .debug_abbrev, .debug_info and .debug_line. */
 struct jit_lines {
 	struct strbuf abbrev, info, line;
 };
@@ -104,7 +104,7 @@ static void advance_pc(struct line_table *table, uint64_t distance)
 	varint_add(&table->program, distance);
 }
 
-/* Lines outside of the function, and those that go back, have no place in a table. */
+/* Lines outside of the function, and lines at lower addresses, cannot be in a table. */
 static bool put_line_row(struct line_table *table, const struct jitdump_line *line,
 			 uint64_t *offset, size_t *file, uint32_t *number)
 {
@@ -147,9 +147,11 @@ static bool put_program(struct line_table *table)
 
 static void put_line_header(struct line_table *table, struct strbuf *out)
 {
-	/* How many operands the standard operations have, from the first one on. */
+	/* The numbers of operands of the standard operations, from the first one on. */
 	static const uint8_t operands[] = { 0, 1, 1, 1, 1, 0, 0, 0, 1 };
-	/* The least length of an instruction, operations in one, is_stmt, line_base, line_range. */
+	/*
+	 * The minimum length of an instruction, operations in one, is_stmt, line_base, line_range.
+	 */
 	static const uint8_t parameters[] = { 1, 1, 1, 0, 1 };
 
 	strbuf_add(out, parameters, sizeof(parameters));
@@ -210,7 +212,7 @@ static void put_info_section(const struct line_table *table, struct strbuf *out)
 }
 
 /*
- * Make the sections for a function that has lines, and whose code is at @address in its binary.
+ * Build the sections for a function that has lines, and whose code is at @address in its binary.
  * @address_size is 4 or 8 bytes.
  */
 static struct error *jit_lines_make(const struct jitdump *dump,
@@ -246,16 +248,16 @@ static const char section_names[] =
 
 enum {
 	SECTION_TEXT	= 1,
-	SECTION_STRTAB	= 4,	/* and the next one are further behind if there are tables */
+	SECTION_STRTAB	= 4,	/* this and the next one are further behind if there are tables */
 	SECTION_NAMES	= 5,
 };
 
-/* The content of one section; a copy of its data is not made. */
+/* A section; its data is borrowed. */
 struct image_section {
 	const char *name;
 	uint32_t type;		/* SHT_* */
 	uint64_t flags;		/* SHF_* */
-	uint64_t address;	/* 0: it is in no memory */
+	uint64_t address;	/* 0: it is not in memory */
 	size_t align, entry_size;
 	uint32_t link;		/* SECTION_* */
 	Elf_Type data_type;
@@ -351,7 +353,7 @@ static void make_note(struct jit_image *image, const struct build_id *id)
 	memcpy(image->note.id, id->bytes, id->size);
 }
 
-/* The symbols are in the form of this machine until libelf writes them. */
+/* The symbols are in this machine's byte order until libelf writes them. */
 static void make_symbols(struct jit_image *image)
 {
 	const struct jitdump_record *function = image->function;
@@ -389,7 +391,7 @@ static bool image_begin(struct jit_image *image)
 	return gelf_update_ehdr(image->elf, &header);
 }
 
-/* The position of the name among all names, which are told apart by their NULs. */
+/* The position of the name among all names, which are separated by their NULs. */
 static size_t find_section_name(const char *name)
 {
 	const char *at = section_names + 1;
@@ -438,7 +440,7 @@ static bool image_add_lines(struct jit_image *image)
 	return added;
 }
 
-/* The compiler has made the tables for this place behind the code. */
+/* The compiler has computed the tables for this address behind the code. */
 static bool image_add_tables(struct jit_image *image)
 {
 	const struct jitdump_record *function = image->function;
@@ -479,7 +481,7 @@ static bool image_add_all(struct jit_image *image)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sections) && added; i++) {
 		added = image_add(image, &sections[i]);
-		/* In the file, too, they lie where they count on. */
+		/* In the file, too, they must be at this distance from the code. */
 		if (added && !i && image->nr_tables)
 			added = image_add_tables(image);
 	}

@@ -18,10 +18,10 @@
 /* Flags: the times are those of the processor's clock. */
 #define JITDUMP_FLAG_PROCESSOR	(1ULL << 0)
 
-/* No function is as large as this, so a damaged size does not take all memory. */
+/* More than any function has, so a damaged size does not take all memory. */
 #define JITDUMP_RECORD_MAX	(256UL * 1024 * 1024)
 
-/* In place of a name of a file: the same as in the line before. */
+/* Replaces the name of a file: the same as in the line before. */
 #define JITDUMP_SAME_FILE	"\xff"
 
 enum jitdump_type {
@@ -155,7 +155,7 @@ struct error *jitdump_open(const char *path, struct jitdump *ret)
 	return jitdump_take_header(ret, &header);
 }
 
-/* Read the record that begins at @dump->at, which has been checked to lie in the file. */
+/* Read the record at @dump->at; the caller has checked that it is in the file. */
 static struct error *read_whole(struct jitdump *dump, size_t size, struct strbuf *ret)
 {
 	ssize_t n;
@@ -202,7 +202,7 @@ static struct error *jitdump_take_lines(struct jitdump *dump)
 			return jitdump_damaged(dump, "has fewer lines than it says");
 		memcpy(&entry, record->data + at, sizeof(entry));
 		at += sizeof(entry);
-		/* A name that does not end, ends where the record does. */
+		/* A name without a NUL ends with the record. */
 		if (!jitdump_add_line(dump, &entry, record->data + at))
 			return &error_no_memory;
 		at += strlen(record->data + at) + 1;
@@ -212,7 +212,7 @@ static struct error *jitdump_take_lines(struct jitdump *dump)
 	return NULL;
 }
 
-/* Check a record with unwind tables, which are of the function that follows it. */
+/* Check a record with unwind tables, which belong to the next function. */
 static struct error *jitdump_take_tables(struct jitdump *dump)
 {
 	const struct strbuf *record = &dump->tables_record;
@@ -239,7 +239,7 @@ static void jitdump_give_tables(struct jitdump *dump, struct jitdump_record *ret
 	ret->hdr_size = order64(dump, tables.hdr_size);
 	ret->frame_size = order64(dump, tables.size) - ret->hdr_size;
 	ret->mapped_size = order64(dump, tables.mapped_size);
-	/* V8 writes a .eh_frame_hdr that is empty where there is nothing. */
+	/* If there are no tables, V8 writes an empty .eh_frame_hdr. */
 	if (ret->frame_size)
 		ret->tables = dump->tables_record.data + sizeof(tables);
 }
@@ -275,7 +275,7 @@ static struct error *jitdump_take_load(struct jitdump *dump, struct jitdump_reco
 	ret->code = (const uint8_t *)record->data + record->len - ret->size;
 	if (dump->lines_are_new && dump->lines.nr && dump->lines_address == ret->address)
 		ret->lines = &dump->lines;
-	/* They are of the function that follows them, and of no other one. */
+	/* They belong only to the function that follows them. */
 	dump->lines_are_new = false;
 	jitdump_give_tables(dump, ret);
 	return is_place(ret->address, ret->size + 7) &&

@@ -28,7 +28,7 @@ static bool take_perf_map_line(char *text, struct symbol *ret)
 	return *name && ret->end >= ret->start;
 }
 
-/* Anybody may put a file into /tmp, so it is only trusted if it belongs to one of a few. */
+/* Anybody may put a file into /tmp, so only files of certain owners are trusted. */
 static struct error *open_map(const char *path, uid_t owner, FILE **ret)
 {
 	struct stat st;

@@ -20,13 +20,13 @@ struct llvm_machine {
 	bool is_64;
 	const char *triple;
 	const char *features;
-	size_t unit;		/* so many bytes are skipped where no instruction is found */
+	size_t unit;		/* bytes to skip where no instruction is found */
 };
 
 static const struct llvm_machine llvm_machines[] = {
 	{ EM_X86_64, true, "x86_64-unknown-linux-gnu", "", 1 },
 	{ EM_386, false, "i386-unknown-linux-gnu", "", 1 },
-	/* Without features the instructions that were added since the first version are unknown. */
+	/* Without features, instructions that were added after the first version are unknown. */
 	{ EM_AARCH64, true, "aarch64-unknown-linux-gnu",
 	  "+v8.7a,+lse,+pauth,+mte,+sve2,+crypto,+sha3,+sm4,+fullfp16,+bf16,+i8mm,+rand,+ssbs,+sb",
 	  4 },
@@ -41,15 +41,15 @@ static const struct llvm_machine *find_machine(const struct code *code)
 	return NULL;
 }
 
-/* What LLVM asks about while it prints an instruction. */
+/* The results of LLVM's queries while it prints an instruction. */
 struct asked {
 	bool branches;
 	uint64_t target;
 };
 
 /*
- * LLVM asks for the name of an address, which tells us where branches go.  It also asks for the
- * addresses of data, but gets some of them wrong.
+ * LLVM queries the name of an address, which reveals branch targets.  It also queries the addresses
+ * of data, but gets some of them wrong.
  */
 static const char *note_address(void *data, uint64_t value, uint64_t *type, uint64_t address,
 				const char **ret_name)
@@ -66,8 +66,8 @@ static const char *note_address(void *data, uint64_t value, uint64_t *type, uint
 }
 
 /*
- * Write what LLVM printed, "\tmovq\t8(%rdi), %rcx", as objdump does: "movq   8(%rdi),%rcx".
- * @spaced: blanks behind commas stay, as objdump prints arm64.
+ * Convert LLVM's output, "\tmovq\t8(%rdi), %rcx", to objdump's form: "movq   8(%rdi),%rcx".
+ * @spaced: keep blanks behind commas, as objdump does for arm64.
  */
 static void lay_out(struct strbuf *out, const char *text, bool spaced)
 {
@@ -136,7 +136,7 @@ static bool join_prefix(struct disassembly *ret, size_t size, const char *text)
 	return true;
 }
 
-/* Find the data that an instruction addresses from its own end: "0x8(%rip)", "[rip + 0x8]". */
+/* Find the data that an instruction addresses relative to its end: "0x8(%rip)", "[rip + 0x8]". */
 static void find_relative(struct instruction *i)
 {
 	const char *att = strstr(i->text, "(%rip)"), *intel = strstr(i->text, "[rip ");
@@ -215,7 +215,7 @@ struct error *llvm_disassemble(const struct code *code,
 	if (!context)
 		return error_new(ENOENT, "The LLVM library that ktrace uses does not know the machine "
 				 "of %s", code->path);
-	/* The other syntax has a printer of its own, which must be chosen first. */
+	/* The other syntax has its own printer, which must be chosen first. */
 	if (options->style && !strcmp(options->style, "intel"))
 		LLVMSetDisasmOptions(context, LLVMDisassembler_Option_AsmPrinterVariant);
 	LLVMSetDisasmOptions(context, LLVMDisassembler_Option_PrintImmHex);
