@@ -18,7 +18,7 @@ struct format_entry {
 	struct event_format format;	/* first: formats_find() returns it */
 	struct tep_event *event;
 	struct formats *owner;
-	struct print_tree *tree;	/* NULL: the print fmt is not understood */
+	struct print_tree *tree;	/* NULL: the print fmt cannot be parsed */
 	struct print_program *program;	/* NULL: fields are printed as name=value */
 	bool swapped;
 };
@@ -112,7 +112,7 @@ static enum field_kind field_kind_of(const struct tep_format_field *from)
 	return FIELD_INTEGER;
 }
 
-/* Which bytes of an argument of a system call are its value, if its type is signed. */
+/* Find the bytes of a system call's argument that are its value, if its type is signed. */
 static struct error *field_find_argument(struct field *field, bool big_endian)
 {
 	static const struct { const char *type; uint32_t size; } types[] = {
@@ -193,7 +193,7 @@ static size_t format_position(const struct formats *formats, uint64_t id)
 	return low;
 }
 
-/* Make the program that prints the event; without one, its fields are printed as name=value. */
+/* Create the program that prints the event; without one, its fields are printed as name=value. */
 static struct error *add_program(struct formats *formats, struct format_entry *entry,
 				 const char *print_fmt)
 {
@@ -258,7 +258,7 @@ static struct error *insert_entry(struct formats *formats, struct format_entry *
 	return NULL;
 }
 
-/* Returns the format without its print fmt, because libtraceevent shall only read the fields. */
+/* Returns the format without its print fmt, because libtraceevent must only read the fields. */
 static char *fields_text(const char *text, const char *print_fmt)
 {
 	char *fields;
@@ -419,10 +419,7 @@ const void *field_bytes(const struct field *field, const void *raw,
 	if (!inside(field, raw_size))
 		return NULL;
 	if (field->kind >= FIELD_DYNAMIC_STRING) {
-		/*
-		 * A format can claim that the field has fewer bytes than the location in it
-		 * needs.
-		 */
+		/* A format may claim fewer bytes for the field than the location in it needs. */
 		if (raw_size < sizeof(where) || at > raw_size - sizeof(where))
 			return NULL;
 		where = format_load((const char *)raw + at, 4, field->is_swapped, false);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Event formats describe the bytes of a tracepoint's RAW payload.  libtraceevent reads them
- * from format files (of tracefs, or of the tracing data of a recording).  The fields of
- * records are then read with our own getters, which are prepared once per event.
+ * Event formats describe the bytes of a tracepoint's RAW payload.  libtraceevent parses them from
+ * format files (of tracefs, or of the tracing data of a recording).  The fields of records are then
+ * read with our own getters, which are prepared once per event.
  */
 #ifndef KTRACE_FORMAT_EVENT_FORMAT_H
 #define KTRACE_FORMAT_EVENT_FORMAT_H
@@ -18,7 +18,7 @@
 
 struct formats;
 
-/* How the bytes of a field are read. */
+/* The encoding of a field. */
 enum field_kind {
 	FIELD_INTEGER = 0,	/* 1, 2, 4 or 8 bytes; also pointers, enums and bool */
 	FIELD_STRING,		/* char x[N]; also unsigned char, as in the kernel's filters */
@@ -54,14 +54,14 @@ struct field {
 	size_t nr_names;
 
 	/*
-	 * The kernel says that arguments of system calls are unsigned and as large as registers,
-	 * whatever their type is.  Of those with a signed type, this is the value: as many of
-	 * the bytes as the type has, with their sign.  NULL: it is the field.  Owned.
+	 * The kernel declares arguments of system calls as unsigned and as large as registers,
+	 * whatever their type is.  If the type is signed, this is the value: the bytes that the
+	 * type has, with their sign.  NULL: the field itself is the value.  Owned.
 	 */
 	struct field *argument;
 };
 
-/* What data has of a field; texts and filters have the field itself, as the kernel does. */
+/* The field as data shows it.  Texts and filters use the field itself, as the kernel does. */
 static inline const struct field *field_of_data(const struct field *field)
 {
 	return field->argument ? field->argument : field;
@@ -89,11 +89,11 @@ DEFINE_CLEANUP_PTR(formats, struct formats, formats_destroy)
  */
 void formats_set_target(struct formats *formats, bool big_endian, unsigned int long_size);
 
-/* The size of the recording machine's pages, bytes; without one, this machine's. */
+/* The page size of the recording machine, bytes; if it is not set, that of this machine. */
 void formats_set_page_size(struct formats *formats, uint32_t page_size);
 uint32_t formats_page_size(const struct formats *formats);
 
-/* Add the text of one format file.  A text that cannot be parsed is an error. */
+/* Add the text of one format file.  It is an error if the text cannot be parsed. */
 struct error *formats_add(struct formats *formats, const char *system,
 			  const char *text, size_t len);
 
@@ -105,9 +105,9 @@ struct error *formats_add_kallsyms(struct formats *formats, char *text);
 struct error *formats_add_printk(struct formats *formats, const char *text);
 
 /*
- * A resolver of kernel addresses for %pS and the like.  It returns the symbol's name and sets
- * *start to the symbol's address, or returns NULL, so that the address is printed as a
- * number. Names must live as long as the collection.
+ * A resolver of kernel addresses for %pS and similar formats.  It returns the symbol's name and
+ * sets *start to the symbol's address.  If it returns NULL, the address is printed as a number.
+ * Names must live as long as the collection.
  */
 typedef const char *(*formats_resolve_fn)(void *context, uint64_t address, uint64_t *start);
 void formats_set_resolver(struct formats *formats, formats_resolve_fn resolve, void *context);
@@ -128,14 +128,14 @@ const struct event_format *formats_at(const struct formats *formats, size_t inde
 const struct field *event_format_field(const struct event_format *format, const char *name);
 
 /*
- * Getters for the values of fields.  @raw is the RAW payload of @raw_size bytes.  A field
- * that lies beyond it reads as 0 or as empty, so a hostile file cannot cause a fault.
+ * Getters for the values of fields.  @raw is the RAW payload of @raw_size bytes.  A field beyond it
+ * reads as 0 or as empty, so a hostile file cannot cause a fault.
  */
 uint64_t field_u64(const struct field *field, const void *raw, size_t raw_size);
 
 /*
- * Returns the bytes of an array or string, and their number in *ret_len, or NULL if they lie
- * outside of the record.  A string's bytes end before its first NUL.
+ * Returns the bytes of an array or string, and their number in *ret_len.  NULL: they are outside of
+ * the record.  A string ends before its first NUL.
  */
 const void *field_bytes(const struct field *field, const void *raw,
 			size_t raw_size, size_t *ret_len);
@@ -144,14 +144,16 @@ const void *field_bytes(const struct field *field, const void *raw,
 void event_format_print_fields(const struct event_format *format, const void *raw,
 			       size_t raw_size, struct strbuf *out);
 
-/* Append the value of field number @field as event_format_print_fields() does, without its name. */
+/*
+ * Append the value of field number @field, without its name, as event_format_print_fields() does.
+ */
 void event_format_print_field(const struct event_format *format, size_t field, const void *raw,
 			      size_t raw_size, struct strbuf *out);
 
 /*
- * The name that the print fmt's __print_symbolic() has for the value of @field in this record,
- * in the branch of "a ? b : c" that the record takes.  It lives as long as the format.  NULL:
- * there is none.  It is slow: keep the result.
+ * The name that __print_symbolic() of the print fmt has for the value of @field in this record, in
+ * the branch of "a ? b : c" that applies to the record.  It lives as long as the format.  NULL:
+ * there is none.  This is slow: keep the result.
  */
 const char *event_format_symbol(const struct event_format *format, const struct field *field,
 				const void *raw, size_t raw_size);

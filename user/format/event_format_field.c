@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Apart, because texts are made of fields, and formats have texts. */
+/* A separate file, because print texts use fields, and formats use print texts. */
 #include <string.h>
 
 #include "format/event_format.h"

@@ -25,8 +25,8 @@ static struct error *field_take_names(struct field *field, const struct print_na
 }
 
 /*
- * Returns the field that an argument of __print_flags or __print_symbolic shows.  In an
- * expression ("REC->prev_state & 0xff") it is the field inside.  NULL: there is none.
+ * Returns the field that an argument of __print_flags or __print_symbolic shows.  For an expression
+ * ("REC->prev_state & 0xff") it is the field inside.  NULL: there is none.
  */
 static const struct field *shown_field(const struct event_format *format,
 				       const struct print_node *node)
@@ -82,14 +82,14 @@ struct error *field_names_mark(struct event_format *format, const struct print_t
 	return err;
 }
 
-/* What names are looked for, while the tree is walked. */
+/* The search for a value's name in the tree. */
 struct symbol_search {
 	const struct print_target *target;
 	const struct field *field;
 	const struct print_record *record;
 };
 
-/* Returns false if it cannot be computed. */
+/* Returns false if the value cannot be computed. */
 static bool symbol_evaluate(const struct symbol_search *s, const struct print_node *node,
 			    uint64_t *ret)
 {
@@ -104,7 +104,7 @@ static bool symbol_evaluate(const struct symbol_search *s, const struct print_no
 
 static const char *symbol_of(const struct symbol_search *s, const struct print_node *node)
 {
-	/* A name of -1 is meant for fields of any size. */
+	/* A name of -1 matches fields of any size. */
 	uint64_t mask = s->field->size < 8 ? (1ULL << 8 * s->field->size) - 1 : UINT64_MAX;
 	uint64_t value;
 

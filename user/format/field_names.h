@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names that the print fmt has for values of fields.  Used only inside format/.
+ * The names in the print fmt for values of fields.  Used only inside format/.
  */
 #ifndef KTRACE_FORMAT_FIELD_NAMES_H
 #define KTRACE_FORMAT_FIELD_NAMES_H

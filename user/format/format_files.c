@@ -26,7 +26,7 @@ void format_files_deinit(struct format_files *files)
 	*files = (struct format_files){ 0 };
 }
 
-/* The globs, and which of them have matched. */
+/* The globs, and whether each has matched. */
 struct selection {
 	char *const *globs;
 	bool *used;		/* NULL: not of interest */
@@ -97,7 +97,7 @@ static void format_names_deinit(struct names *names)
 }
 DEFINE_CLEANUP(names, struct names, format_names_deinit)
 
-/* Read what @folder holds, sorted; if it is a file, that is nothing. */
+/* List @folder, sorted; if it is a file, the list is empty. */
 static void names_read(const char *folder, struct names *ret)
 {
 	ret->nr = scandir(folder, &ret->items, format_is_shown, alphasort);

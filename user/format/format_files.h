@@ -28,15 +28,15 @@ void format_files_deinit(struct format_files *files);
 DEFINE_CLEANUP(format_files, struct format_files, format_files_deinit)
 
 /*
- * Read the formats of all events that one of @globs names ("sched:sched_switch", "sched:*",
+ * Read the formats of all events that match one of @globs ("sched:sched_switch", "sched:*",
  * "sched"), or of all events if there are no globs.  @globs ends with NULL.
  *
- * @folder holds SYSTEM/EVENT/format, like the events folder of tracefs, or has a subfolder
- * named events that does; NULL: tracefs.  It is an error if a glob names nothing.
+ * @folder has SYSTEM/EVENT/format, like the events folder of tracefs, or has a subfolder named
+ * events that does; NULL: tracefs.  It is an error if a glob matches nothing.
  */
 struct error *format_files_read(const char *folder, char *const *globs, struct format_files *ret);
 
-/* Whether one of @globs names the event. */
+/* Whether one of @globs matches the event. */
 bool format_files_named(char *const *globs, const char *system, const char *name);
 
 #endif

@@ -23,7 +23,7 @@ static const struct function_arg_type function_arg_types[] = {
 	{ "s8", "s8", "%d", 1, true },
 };
 
-/* By number of enum perf_event_x86_regs; the module knows functions of x86-64 alone. */
+/* By number of enum perf_event_x86_regs; the module supports arguments only on x86-64. */
 static const struct {
 	unsigned int number;
 	const char *name;
@@ -59,7 +59,7 @@ static bool function_arg_parse_register(const char *name, size_t len, struct fun
 	return false;
 }
 
-/* Add a load to those that come after it in time, which are read first from the left. */
+/* Insert a load before the existing ones, because the text has the last load first. */
 static bool function_arg_add_load(struct function_arg *arg, long offset)
 {
 	if (arg->nr_loads == FUNCTION_ARG_MAX_LOADS || offset < INT32_MIN || offset > INT32_MAX)
@@ -70,7 +70,7 @@ static bool function_arg_add_load(struct function_arg *arg, long offset)
 	return true;
 }
 
-/* What is innermost: a register, or a word of the stack. */
+/* Parse the innermost part: a register, or a word of the stack. */
 static bool function_arg_parse_start(const char *text, size_t len, struct function_arg *arg)
 {
 	static const char stack[] = "$stack", retval[] = "$retval";
@@ -104,7 +104,7 @@ bool function_arg_parse(const char *value, const struct function_arg_type *type,
 	char *end;
 	long offset;
 
-	/* Each "+8(" is read after what its parentheses hold. */
+	/* Each "+8(" applies after the loads inside its parentheses. */
 	for (; *value == '+' || *value == '-'; value = end + 1, depth++) {
 		errno = 0;
 		if (!isdigit((unsigned char)value[1]))

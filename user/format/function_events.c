@@ -16,7 +16,7 @@
 
 /* The largest number that samples have room for; tracefs counts from 1. */
 #define FUNCTION_EVENTS_LAST	65535
-/* As long as names of probes can be, with room for what comes behind them. */
+/* The limit of probe names, less room for a suffix. */
 #define FUNCTION_NAME_MAX	40
 
 static struct {
@@ -36,7 +36,7 @@ const struct function_event *function_events_find(uint64_t number)
 	return function_events.items[i];
 }
 
-/* Return the event of this name, also one that is a probe now; or NULL. */
+/* Find the event of this name, even if it has become a probe; NULL: there is none. */
 static struct function_event *function_events_look_up(const char *system, const char *name)
 {
 	const struct hash_table *names = &function_events.names;
@@ -57,7 +57,7 @@ const struct function_event *function_events_named(const char *system, const cha
 	return event && !event->is_probe ? event : NULL;
 }
 
-/* The name of the event, as probes get it: without what compilers append. */
+/* The name of the event, as for probes: without suffixes of the compiler. */
 static char *function_event_name(const struct function_event *what)
 {
 	int len = strcspn(what->function, ".");
@@ -157,7 +157,7 @@ struct error *function_events_add(const struct function_event *what,
 		.number = FUNCTION_EVENTS_LAST - function_events.nr,
 		.at_return = what->at_return,
 	};
-	/* The item counts once the table has its position. */
+	/* The event is only visible once the table has its position. */
 	if (!event->name || !event->function || !function_event_copy_args(what, event) ||
 	    !array_push(&function_events, event) ||
 	    !hash_table_add(&function_events.names, hash_key_text(event->name),
@@ -170,7 +170,7 @@ struct error *function_events_add(const struct function_event *what,
 	return NULL;
 }
 
-/* Find the lines of the common fields in @format; *ret_size: their bytes up to the next long. */
+/* Find the lines of the common fields in @format; *ret_size: their bytes, rounded up to a long. */
 static bool common_lines(const char *format, const char **ret, size_t *ret_len, size_t *ret_size)
 {
 	const char *line = strstr(format, "\tfield:"), *end = line ? strstr(line, "\n\n") : NULL;
@@ -196,7 +196,7 @@ static size_t function_event_add_field(struct strbuf *out, const struct function
 	return offset + type->size;
 }
 
-/* The lines of the fields that lie behind the common ones, from @at on. */
+/* Append the lines of the fields behind the common ones, from offset @at on. */
 static void function_event_add_fields(const struct function_event *event, size_t at,
 				      struct strbuf *out)
 {

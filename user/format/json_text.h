@@ -13,9 +13,9 @@
 #include "lib/error.h"
 
 /*
- * Parse a text that is one value, which may have white space and a comment behind it.  *ret is
- * NULL if it is no JSON, or has something else behind it; release it by json_object_put().
- * @text ends with a NUL, which @len does not count.  The only error is to be out of memory.
+ * Parse a text that is one value, perhaps followed by white space and a comment.  *ret is NULL if
+ * it is no JSON, or if other text follows; release it with json_object_put().
+ * @text ends with a NUL, which @len does not count.  The only possible error is lack of memory.
  */
 static inline struct error *json_text_parse(const char *text, size_t len,
 					    struct json_object **ret)

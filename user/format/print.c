@@ -21,7 +21,7 @@ enum kind {
 struct item {
 	enum kind kind;
 	char conversion;	/* d i u x X o */
-	bool plain;		/* only a width, no flags: printed without printf() */
+	bool plain;		/* a constant width without flags: printed without printf() */
 	bool with_offset;	/* %pS: name+0x1 */
 	bool is_size;		/* %z: perf prints its low 32 bits as a large number */
 	int8_t longs;		/* -2 char, -1 short, 0 int, 1 long, 2 long long */
@@ -35,7 +35,7 @@ struct item {
 	struct print_value *star;	/* the argument of '*'; NULL: none */
 	bool star_is_precision;
 	struct print_value *value;
-	bool is_stored;			/* of numbers: the value lies at offset */
+	bool is_stored;			/* for numbers: the value is stored at offset */
 	uint8_t size;
 	uint32_t offset;
 	struct print_text *text;
@@ -125,7 +125,7 @@ static struct print_value *next_value(struct builder *b)
 	return arg ? print_value_create(b->target, arg) : NULL;
 }
 
-/* Read the flags, width and precision, as far as they are constants. */
+/* Parse the flags, width and precision, if they are constants. */
 static void take_placement(struct item *item)
 {
 	const char *p = item->spec + 1;
@@ -181,7 +181,7 @@ static bool print_take_bytes(struct builder *b, const struct print_node *arg, ch
 	return print_bytes_of(b->target, arg, &item->bytes);
 }
 
-/* Compile what follows "%p"; *ret_used is the number of letters that belong to it. */
+/* Compile the letters behind "%p"; *ret_used is the number of letters that are used. */
 static bool take_pointer(struct builder *b, struct item *item, const char *letters,
 			 size_t *ret_used)
 {
@@ -299,7 +299,7 @@ struct print_program *print_program_create(const struct print_target *target,
 	b.program = calloc(1, sizeof(*b.program));
 	if (!b.program)
 		return NULL;
-	/* Only an unknown conversion grows: "%c" becomes ">c<", one byte more. */
+	/* Only an unknown conversion gets longer: "%c" becomes ">c<", one byte more. */
 	b.program->literals = calloc(1, 2 * strlen(tree->format) + 1 + LITERAL_SHORT);
 	if (!b.program->literals || !print_build(&b, tree->format)) {
 		print_program_destroy(b.program);
@@ -439,10 +439,7 @@ static void add_pointer(const struct item *item, const struct print_record *reco
 		strbuf_addstr(out, "(nil)");
 }
 
-/*
- * Append as many bytes as the width says, or one without a width, but not beyond a dynamic
- * array.
- */
+/* Append as many bytes as the width, or one without a width, but only within a dynamic array. */
 static void print_add_bytes(const struct item *item, const struct print_record *record,
 			    struct strbuf *out)
 {
@@ -460,7 +457,7 @@ static void print_add_bytes(const struct item *item, const struct print_record *
 	}
 }
 
-/* Most literals are short, so we copy a fixed size; what comes next overwrites the excess. */
+/* Most literals are short, so we copy a fixed size; the next text overwrites the excess. */
 static void add_literal_text(const struct item *item, struct strbuf *out)
 {
 	if (item->literal_len > LITERAL_SHORT || !strbuf_reserve(out, LITERAL_SHORT)) {

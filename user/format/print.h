@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Prints the text of an event: its print fmt is compiled into a program once, which is
- * applied to records.  Where perf and libtraceevent print differently, we follow perf.  No
- * byte beyond the record is ever read.
+ * Prints the text of an event: its print fmt is compiled into a program once, which is applied to
+ * records.  Where perf and libtraceevent print differently, we follow perf.  No byte beyond the
+ * record is ever read.
  *
- * Used only inside format/; all others call event_format_print().
+ * Used only inside format/; other code calls event_format_print().
  */
 #ifndef KTRACE_FORMAT_PRINT_H
 #define KTRACE_FORMAT_PRINT_H
@@ -18,14 +18,14 @@
 #include "lib/strbuf.h"
 
 /*
- * The strings in a print fmt: what an argument of %s shows of a record.  Used only inside
- * format/.
+ * The string arguments in a print fmt: the text that an argument of %s has for a record.  Used only
+ * inside format/.
  */
 
-/* How a string is padded and cut: "%-16.8s". */
+/* The padding and the maximum length of a string: "%-16.8s". */
 struct print_width {
 	bool left;
-	int width;		/* 0: as it is */
+	int width;		/* 0: no padding */
 	int precision;		/* -1: all of it */
 };
 
@@ -34,12 +34,12 @@ typedef const char *(*print_address_fn)(void *context, uint64_t address);
 
 struct print_text;
 
-/* Returns NULL if the tree has something that cannot be shown, or if memory is out. */
+/* Returns NULL if the tree contains an unsupported element, or if memory is out. */
 struct print_text *print_text_create(const struct print_target *target,
 				     const struct print_node *node);
 void print_text_destroy(struct print_text *text);
 
-/* Whether printing may call the function for strings at addresses. */
+/* Whether printing may call print_address_fn. */
 bool print_text_asks(const struct print_text *text);
 
 void print_text_add(const struct print_text *text, const struct print_record *record,
@@ -61,8 +61,8 @@ struct print_context {
 struct print_program;
 
 /*
- * @tree must outlive the program.  Returns NULL if the print fmt has something that cannot be
- * printed, or if memory is out; the caller then uses print_fields_add().
+ * @tree must outlive the program.  Returns NULL if the print fmt contains an unsupported element,
+ * or if memory is out; the caller then uses print_fields_add().
  */
 struct print_program *print_program_create(const struct print_target *target,
 					   const struct print_tree *tree);
@@ -78,7 +78,7 @@ bool print_program_stands_alone(const struct print_program *program);
 void print_fields_add(const struct tep_event *event, const struct print_record *record,
 		      struct strbuf *out);
 
-/* Append the value of the field that is @number of them, from 0. */
+/* Append the value of field number @number, counted from 0. */
 void print_fields_add_number(const struct tep_event *event, size_t number,
 			     const struct print_record *record, struct strbuf *out);
 

@@ -14,12 +14,12 @@ struct print_address {
 	uint32_t offset, size;
 	bool padded;		/* i, not I: leading zeros, no colons */
 	bool compressed, port;
-	bool plain, reversed;	/* MAC without colons; its bytes from the end */
+	bool plain, reversed;	/* MAC: without colons; from its last byte on */
 	char separator;		/* of a MAC */
 	bool upper, little;	/* UUID */
 };
 
-/* Returns how many letters behind %p this function supports; 0: it does not know them. */
+/* Returns the number of supported letters behind %p; 0: none are supported. */
 static size_t take_letters(struct print_address *a, const char *letters)
 {
 	const char *p = letters;
@@ -81,7 +81,9 @@ static size_t take_letters(struct print_address *a, const char *letters)
 			a->compressed = true;
 			p++;
 		}
-		/* Flow information and scope: perf shows neither, nor what follows them. */
+		/*
+		 * Flow information and scope: perf shows neither these nor the letters behind them.
+		 */
 		if (*p == 's' || *p == 'f')
 			p += strspn(p, "psfc");
 		return p - letters;

@@ -97,7 +97,7 @@ static bool take_dynamic(const struct print_target *target, const char *name, en
 static bool take_condition(const struct print_target *target, const struct print_node *node,
 			   struct print_text *text)
 {
-	/* The condition is the only operation on strings; others show nothing. */
+	/* The condition is the only operation on strings; other operations print nothing. */
 	text->kind = TEXT_NOTHING;
 	if (node->op != '?' || node->b->op != ':')
 		return true;
@@ -209,7 +209,7 @@ const char *print_dynamic(const struct print_record *record, size_t offset, bool
 	return record->data + at;
 }
 
-/* A string ends at its NUL, wherever its array ends. */
+/* A string ends at its NUL, even inside its array. */
 static void add_dynamic(const struct print_text *text, const struct print_record *record,
 			const struct print_width *width, struct strbuf *out)
 {

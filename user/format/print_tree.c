@@ -74,7 +74,7 @@ static const char *token_text(struct parser *parser)
 	return copy(parser, parser->tokens.start, parser->tokens.p - parser->tokens.start);
 }
 
-/* Adjacent strings ("a" "b") are one; their escapes stay as they are. */
+/* Adjacent strings ("a" "b") are one; escapes are kept. */
 static const char *take_string(struct parser *parser)
 {
 	const char *whole = "";
@@ -160,7 +160,7 @@ static bool parse_field(struct parser *parser, struct print_node *node)
 	return node->text && next(parser);
 }
 
-/* Macros that print fmts use without giving their values. */
+/* Macros that print fmts use but do not define. */
 static bool find_macro(const char *text, size_t len, int64_t *ret)
 {
 	static const struct {
@@ -270,8 +270,7 @@ static bool tree_take_value(const struct print_node *node, struct print_name *na
 }
 
 /*
- * Parse a string; perf shows a number ("{ -1, ((void *)0) }") by its digits, a macro by its
- * name.
+ * Parse a string.  perf shows a number ("{ -1, ((void *)0) }") by its digits, a macro by its name.
  */
 static const char *parse_name_text(struct parser *parser)
 {
@@ -425,7 +424,7 @@ bool print_tree_knows_macro(const char *word, size_t len)
 	return find_macro(word, len, &value);
 }
 
-/* Parse name(...), which must be one of the functions above; those of the kernel are unknown. */
+/* Parse name(...), one of the functions above; functions of the kernel are not supported. */
 static bool parse_call(struct parser *parser, const char *name, struct print_node *node)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
@@ -459,7 +458,7 @@ static bool parse_word(struct parser *parser, struct print_node *node)
 	return true;
 }
 
-/* Parse "(x)", or "(type) x" if something follows that is not an operator. */
+/* Parse "(x)", or "(type) x" if the next token is no operator. */
 static bool parse_parentheses(struct parser *parser, struct print_node *node)
 {
 	struct print_node *of;
@@ -477,7 +476,7 @@ static bool parse_parentheses(struct parser *parser, struct print_node *node)
 	return parse_unit(parser, of);
 }
 
-/* Parse "-x", an operation whose left side is nothing. */
+/* Parse "-x", an operation without a left side. */
 static bool tree_parse_unary(struct parser *parser, struct print_node *node)
 {
 	if (!is_op(parser, '!') && !is_op(parser, '~') && !is_op(parser, '-') &&
@@ -569,8 +568,7 @@ static int priority_of(int op)
 }
 
 /*
- * Parse "? x : y" behind @node, which becomes the operation; y is a single operand, as with
- * perf.
+ * Parse "? x : y" behind @node, which becomes the operation; y is a single operand, as with perf.
  */
 static bool parse_condition(struct parser *parser, struct print_node *node)
 {
@@ -625,8 +623,8 @@ static bool parse_pointer(struct parser *parser, struct print_node *node)
 }
 
 /*
- * Parse an operator and its right side behind the operand @node, which becomes the operation.
- * A following operator that does not bind looser works on the right side alone.
+ * Parse an operator and its right side behind the operand @node, which becomes the operation.  A
+ * following operator that does not bind looser applies only to the right side.
  */
 static bool parse_operation(struct parser *parser, struct print_node *node)
 {

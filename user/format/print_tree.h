@@ -2,13 +2,13 @@
 /*
  * A print fmt as a tree: the format string, and one expression per argument.
  *
- * The language is C as the kernel leaves it in format files: REC->field, numbers and macros,
- * operators, casts, __print_flags() and the like.  Everything else (statement expressions,
- * functions of the kernel) is not understood.
+ * The language is the C that the kernel leaves in format files: REC->field, numbers and macros,
+ * operators, casts, __print_flags() and similar functions.  Other elements (statement expressions,
+ * functions of the kernel) are not supported.
  *
- * Operators associate as in perf, which differs from C: among operators of equal priority the
- * right one is evaluated first, a looser one in parentheses on the right is taken apart, and
- * "a ? b : c ? d : e" tests a ? b : c.  Otherwise recordings would print differently.
+ * Operators associate as in perf, which differs from C.  Among operators of equal priority the
+ * right one is evaluated first, parentheses around a looser one on the right are ignored, and "a ?
+ * b : c ? d : e" tests a ? b : c.  Otherwise recordings would print differently.
  *
  * Used only inside format/ and check/.
  */
@@ -41,7 +41,7 @@ struct print_name {
 	struct print_name *next;
 	const char *text;
 	bool is_number;		/* otherwise the value is an unknown macro */
-	bool is_guess;		/* "(u8)-1": a cast or a name is left out of the value, as with perf */
+	bool is_guess;		/* "(u8)-1": the value lacks a cast or a name, as with perf */
 	int64_t value;
 };
 
@@ -58,15 +58,15 @@ struct print_node {
 struct print_tree {
 	const char *format;
 	struct print_node *args;
-	struct print_block *blocks;	/* the memory of all of it */
+	struct print_block *blocks;	/* all memory of the tree */
 };
 
-/* @text begins behind "print fmt: ".  Returns NULL if it is not understood or memory is out. */
+/* @text begins behind "print fmt: ".  Returns NULL if it is not supported or memory is out. */
 struct print_tree *print_tree_parse(const char *text);
 
 /*
- * As print_tree_parse(); on failure *ret_failed is the first byte of @text that is not
- * understood.
+ * As print_tree_parse(); on failure *ret_failed is the offset of the first unsupported byte of
+ * @text.
  */
 struct print_tree *print_tree_parse_at(const char *text, size_t *ret_failed);
 void print_tree_destroy(struct print_tree *tree);
@@ -77,7 +77,7 @@ bool print_tree_knows_function(const char *word, size_t len);
 /* Whether the name is a macro whose value is known without TRACE_DEFINE_ENUM. */
 bool print_tree_knows_macro(const char *word, size_t len);
 
-/* Returns the mask of the bits that a cast to the type of @len bytes keeps; 0: all. */
+/* The bits that a cast to a type keeps, as a mask; @len bytes are the type's name; 0: all. */
 uint64_t print_cast_mask(const char *type, size_t len);
 
 #endif

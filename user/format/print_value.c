@@ -17,7 +17,7 @@ enum op {
 struct print_value {
 	enum op op;
 	uint8_t size;		/* of the field or element, bytes */
-	struct print_bytes bytes;	/* where it is; of fields the offset alone */
+	struct print_bytes bytes;	/* its location; for fields only the offset */
 	uint64_t constant;	/* or the mask of a cast */
 	struct print_value *left, *right, *third;
 };
@@ -272,7 +272,9 @@ struct print_value *print_value_create(const struct print_target *target,
 	case PRINT_DYNAMIC_LENGTH:
 		return create_dynamic_length(target, node->text);
 	case PRINT_DYNAMIC:
-		/* perf would print an address in its own memory, which a recording cannot hold. */
+		/*
+		 * perf would print an address in its own memory, which a recording cannot contain.
+		 */
 		return NULL;
 	default:
 		/* A string counts as the number 0. */
@@ -280,7 +282,7 @@ struct print_value *print_value_create(const struct print_target *target,
 	}
 }
 
-/* perf takes the index of a dynamic array as an offset in bytes; so do we. */
+/* As in perf, the index of a dynamic array is an offset in bytes. */
 static uint64_t get_element(const struct print_value *v, const struct print_record *record)
 {
 	uint64_t index = print_value_get(v->right, record);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The numbers in a print fmt: expressions over the fields of a record, which are made from
- * the tree once and evaluated for each record.  The rules are those of perf's interpreter:
- * fields are read as unsigned, everything is computed in 64 bits unsigned, and casts
- * truncate.
+ * The numbers in a print fmt: expressions over the fields of a record.  They are compiled from the
+ * tree once, and evaluated for each record.  The rules are those of perf's interpreter: fields are
+ * read as unsigned, all arithmetic is unsigned 64-bit, and casts truncate.
  *
  * Used only inside format/.
  */
@@ -25,7 +24,7 @@ struct print_record {
 	bool swapped;
 };
 
-/* What a program is compiled for. */
+/* The parameters of a compilation. */
 struct print_target {
 	const struct event_format *format;
 	unsigned int long_size;		/* of the recording machine */
@@ -33,14 +32,14 @@ struct print_target {
 
 struct print_value;
 
-/* Returns NULL if the tree has something that cannot be computed, or if memory is out. */
+/* Returns NULL if the tree contains an unsupported element, or if memory is out. */
 struct print_value *print_value_create(const struct print_target *target,
 				       const struct print_node *node);
 void print_value_destroy(struct print_value *value);
 
 uint64_t print_value_get(const struct print_value *value, const struct print_record *record);
 
-/* Whether the value is a field or an array element that is stored in the record as it is. */
+/* Whether the value is stored in the record unchanged, as a field or an array element. */
 bool print_value_is_stored(const struct print_value *value, uint32_t *ret_offset,
 			   uint8_t *ret_size);
 
@@ -73,17 +72,20 @@ static inline uint64_t print_read_number(const struct print_record *record, size
 	}
 }
 
-/* An array in a record: either fixed, or at the place that a __data_loc or __rel_loc gives. */
+/* An array in a record, at a fixed offset or at that of a __data_loc or __rel_loc. */
 struct print_bytes {
 	bool is_dynamic, is_relative;
 	uint32_t offset;
 };
 
-/* Find the array that @node names, looking through casts.  Returns false if it names none. */
+/* Find the array of @node, also behind casts.  Returns false if @node is no array. */
 bool print_bytes_of(const struct print_target *target, const struct print_node *node,
 		    struct print_bytes *ret);
 
-/* Returns the beginning of the array, and in *ret_rest how many bytes the record has from there. */
+/*
+ * Returns the beginning of the array, and in *ret_rest the number of bytes from there in the
+ * record.
+ */
 const char *print_bytes_find(const struct print_bytes *bytes, const struct print_record *record,
 			     size_t *ret_rest);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The strings of the kernel that fields point to, from tracefs' printk_formats.  Used only
- * inside format/.
+ * The kernel strings that fields point to, from tracefs' printk_formats.  Used only inside format/.
  */
 #ifndef KTRACE_FORMAT_PRINTK_FORMATS_H
 #define KTRACE_FORMAT_PRINTK_FORMATS_H

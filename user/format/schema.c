@@ -31,8 +31,8 @@ static void schema_sort(struct schema *schema)
 }
 
 /*
- * Each format has a collection of its own, because a folder that was put together by hand may
- * contain the same id twice.
+ * Each format has its own collection, because a folder that was assembled by hand may contain an id
+ * twice.
  */
 static struct error *schema_read_one(const struct format_file *file, struct schema *schema)
 {
@@ -123,8 +123,8 @@ static bool schema_is_text(const struct field *field)
 }
 
 /*
- * Whether a field's type changed.  The sign of a char array does not count: since v6.2 char is
- * unsigned everywhere.
+ * Whether a field's type changed.  The sign of a char array is ignored: since v6.2 char is unsigned
+ * everywhere.
  */
 static bool is_retyped(const struct field *from, const struct field *to)
 {

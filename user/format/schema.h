@@ -27,13 +27,12 @@ void schema_deinit(struct schema *schema);
 DEFINE_CLEANUP(schema, struct schema, schema_deinit)
 
 /*
- * Read each event once; formats that cannot be parsed are left out, and counted in
- * *ret_left_out.
+ * Read each event once.  Formats that cannot be parsed are left out, and counted in *ret_left_out.
  */
 struct error *schema_read_files(const struct format_files *files, struct schema *ret,
 				size_t *ret_left_out);
 
-/* Take the formats of a recording, which must outlive the schema. */
+/* Use the formats of a recording, which must outlive the schema. */
 struct error *schema_read_formats(const struct formats *formats, struct schema *ret);
 
 /* Find the format of an event; NULL: there is no such event. */
@@ -56,7 +55,7 @@ struct schema_changes {
 	size_t nr, alloc;
 };
 
-/* Find what has changed from @from to @to; free() ret->items. */
+/* Find the changes from @from to @to; free() ret->items. */
 struct error *schema_compare(const struct schema *from, const struct schema *to,
 			     struct schema_changes *ret);
 

@@ -9,7 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-/* An argument as its line in the format describes it. */
+/* An argument, from its line in the format. */
 struct string_arg {
 	char name[64];
 	unsigned int number;
@@ -20,10 +20,10 @@ struct string_args {
 	unsigned int nr;
 	uint32_t mask;
 	unsigned int end;		/* offset behind the last field */
-	const char *last;		/* the end of the line of the last field, in the text */
+	const char *last;		/* end of the last field's line, in the text */
 };
 
-/* What these point to is written by the call, has a length of its own, or is no text. */
+/* The call writes to these, or their length is an argument, or they are no text. */
 static bool string_arg_is_buffer(const char *call, const char *name)
 {
 	static const char *const buffers[] = {
@@ -75,7 +75,7 @@ static void string_args_find(const char *call, const char *text, struct string_a
 	}
 }
 
-/* Copy the text up to what ends with @what, and behind it @added; *text moves there. */
+/* Copy the text up to the end of @what, then append @added; *text moves there. */
 static void string_args_insert(struct strbuf *out, const char **text, const char *what,
 			       const char *added)
 {
@@ -90,7 +90,7 @@ static void string_args_insert(struct strbuf *out, const char **text, const char
 }
 
 /*
- * The kernel writes all print fmts of system calls alike: "NAME: 0x%08lx, ...", and behind it
+ * The kernel writes all print fmts of system calls alike: "NAME: 0x%08lx, ...", followed by
  * ((unsigned long)(REC->NAME)) for each argument.
  */
 static void string_args_print(struct strbuf *out, const char *text, const struct string_args *args)
@@ -109,7 +109,7 @@ static void string_args_print(struct strbuf *out, const char *text, const struct
 	strbuf_addstr(out, text);
 }
 
-/* Whether the print fmt is of the usual form, so that texts can be added. */
+/* Whether the print fmt has the usual form, so that texts can be added. */
 static bool string_args_print_usual(const char *print, const struct string_args *args)
 {
 	char what[128];

@@ -21,13 +21,13 @@ static const struct syscall_row syscall_rows[] = {
 #undef SYSCALL
 };
 
-/* i386 has these numbers to itself; from here on, they are those of all machines. */
+/* Below this, i386 has numbers of its own; from here on, they are the same on all machines. */
 #define I386_ROWS	424
 
 static const struct {
 	int16_t number;
 	const char *name;
-	const char *like, *args;	/* NULL: the other one tells the arguments */
+	const char *like, *args;	/* NULL: the other member defines the arguments */
 } i386_rows[] = {
 #define I386(number, name, like) { number, #name, #like, NULL },
 #define I386_OWN(number, name, args) { number, #name, NULL, args },
@@ -37,7 +37,7 @@ static const struct {
 #undef I386
 };
 
-/* The names of the kernel's functions where they differ. */
+/* The names of the kernel's functions where they differ from those of the calls. */
 static const struct {
 	const char *alias, *name;
 } syscall_aliases[] = {
@@ -46,7 +46,7 @@ static const struct {
 	{ "pread", "pread64" }, { "pwrite", "pwrite64" }, { "fstatat", "newfstatat" },
 };
 
-/* strace's groups; a word that begins with '%' is another group. */
+/* strace's groups; a member that begins with '%' is another group. */
 static const struct {
 	const char *name, *calls;
 } syscall_groups[] = {
@@ -102,7 +102,7 @@ struct syscalls {
 	struct {
 		char **items;
 		size_t nr, alloc;
-	} texts;	/* that the infos point into */
+	} texts;	/* the memory of the infos' texts */
 	bool arm;
 };
 

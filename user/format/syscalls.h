@@ -15,8 +15,8 @@
 #define SYSCALL_ARGS	6
 
 /*
- * Calls of 32-bit tasks of x86-64 have the numbers of i386, which are counted from here: numbers of
- * calls are smaller.
+ * The calls of 32-bit tasks on x86-64 are numbered as on i386, plus this base.  Numbers of other
+ * calls are below it.
  */
 #define SYSCALL_I386	1024
 
@@ -31,38 +31,38 @@ struct syscall_info {
 	uint32_t number;
 	const char *name;		/* "openat"; "syscall_470" if it is not known */
 	bool known;
-	unsigned int nr_args;		/* of an unknown call, all of them, "arg1" and so on */
+	unsigned int nr_args;		/* for an unknown call, all: "arg1" and so on */
 	struct syscall_arg args[SYSCALL_ARGS];
-	void *private;			/* of one consumer; NULL at first */
+	void *private;			/* for one consumer; NULL at first */
 };
 
 struct syscalls;
 
-/* @arch is uname's word for the machine: "x86_64", "aarch64"; NULL: this machine. */
+/* @arch is the machine's name from uname: "x86_64", "aarch64"; NULL: this machine. */
 struct error *syscalls_create(const char *arch, struct syscalls **ret);
 void syscalls_destroy(struct syscalls *syscalls);
 DEFINE_CLEANUP_PTR(syscalls, struct syscalls, syscalls_destroy)
 
-/* Returns NULL for numbers that no system call has; the result lives as long as @syscalls. */
+/* Returns NULL for numbers beyond the system calls; the result lives as long as @syscalls. */
 struct syscall_info *syscalls_at(struct syscalls *syscalls, uint64_t number);
 
 /*
- * Set @wanted for each known call whose name matches the glob @name.  As in perf, the kernel's
- * names of its functions do, too: "newstat".  Returns false if there is none.
+ * Set @wanted for each known call whose name matches the glob @name.  As in perf, the names of the
+ * kernel's functions match, too: "newstat".  Returns false if no call matches.
  */
 bool syscalls_match(struct syscalls *syscalls, const char *name, bool wanted[SYSCALL_NUMBERS]);
 
 /*
- * The same for a group of strace's, "file" or "%file".  Returns false if there is none of that
- * name.
+ * As syscalls_match(), for a group of strace, "file" or "%file".  Returns false if there is no such
+ * group.
  */
 bool syscalls_match_group(struct syscalls *syscalls, const char *name,
 			  bool wanted[SYSCALL_NUMBERS]);
 
-/* The name of a known call or group that is similar to @word; NULL: none is. */
+/* The name of a known call or group that is similar to @word; NULL: there is none. */
 const char *syscalls_nearest(struct syscalls *syscalls, const char *word);
 
-/* Whether there are 32-bit tasks with calls of i386. */
+/* Whether 32-bit tasks with i386's calls are possible. */
 bool syscalls_have_i386(const struct syscalls *syscalls);
 
 /* Whether the machine numbers the flags of open() as ARM does. */

@@ -39,7 +39,7 @@ static void tep_add_names(struct tep_handle *tep)
 		tep_parse_printk_formats(tep, printk);
 }
 
-/* Write a length and as many bytes, or NO_TEXT. */
+/* Write a length and the text, or NO_TEXT. */
 static void print(struct tep_handle *tep, const struct tep_bytes *bytes, FILE *out)
 {
 	struct tep_record record = {
@@ -89,7 +89,7 @@ static _Noreturn void child(const struct tep_text_format *formats, size_t nr_for
 	_exit(fflush(out) != 0);
 }
 
-/* Read one text.  Returns false if there are no more. */
+/* Read one text.  Returns false at the end. */
 static bool tep_take(FILE *in, char **ret)
 {
 	uint32_t len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether libtraceevent understands a print fmt.  trace-cmd, rasdaemon and others read events
- * with it; ktrace itself prints with its own parser.
+ * Whether libtraceevent understands a print fmt.  trace-cmd, rasdaemon and other programs read
+ * events with it; ktrace itself prints with its own parser.
  */
 #ifndef KTRACE_FORMAT_TEP_VERDICT_H
 #define KTRACE_FORMAT_TEP_VERDICT_H

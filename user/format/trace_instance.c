@@ -91,7 +91,7 @@ static void remove_instance(const char *path)
 	rmdir(path);
 }
 
-/* Create it in tracefs' folder "instances". */
+/* Create the instance in tracefs' folder "instances". */
 static struct error *create_folder(struct trace_instance *instance)
 {
 	_cleanup_free_ char *parent = NULL;
@@ -113,8 +113,8 @@ static struct error *create_folder(struct trace_instance *instance)
 struct error *trace_instance_create(struct trace_instance *instance, unsigned int kilobytes)
 {
 	/*
-	 * We leave hash-ptr alone: if it is off, Linux 6.1 prints the first string of a text
-	 * as empty.
+	 * We do not change hash-ptr: if it is off, Linux 6.1 prints the first string of a text as
+	 * empty.
 	 */
 	static const struct { const char *file, *text; } setup[] = {
 		{ "tracing_on", "0" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A tracefs instance of our own, in which the kernel itself records and prints some events.
+ * A tracefs instance of our own, where the kernel itself records and prints some events.
  */
 #ifndef KTRACE_FORMAT_TRACE_INSTANCE_H
 #define KTRACE_FORMAT_TRACE_INSTANCE_H
@@ -39,9 +39,9 @@ struct error *trace_instance_switch(const struct trace_instance *instance, bool 
 struct error *trace_instance_lost(const struct trace_instance *instance, uint64_t *ret);
 
 /*
- * Read the buffer of @cpu.  trace_instance_text() returns the kernel's text of all records;
- * free() it.  trace_instance_read() consumes the records, so call it second.  ENOENT means
- * that there is no such CPU.
+ * Read the buffer of @cpu.  trace_instance_text() returns the kernel's text of all records; free()
+ * it.  trace_instance_read() consumes the records, so call it second.  ENOENT: there is no such
+ * CPU.
  */
 struct error *trace_instance_text(const struct trace_instance *instance, unsigned int cpu,
 				  char **ret);

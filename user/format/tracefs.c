@@ -28,7 +28,7 @@ static struct error *no_tracefs(int code)
 			  "As root: mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-/* Returns where tracefs is, or NULL and what stands in the way: ENODEV, if it is not mounted. */
+/* Returns the path of tracefs, or NULL and the reason in *code: ENODEV, if it is not mounted. */
 static const char *tracefs_look(int *code)
 {
 	static const char *const places[] = {
@@ -241,7 +241,7 @@ static const struct tracepoint_name *nearest_in(const struct tracepoint_names *n
 	return near;
 }
 
-/* Returns the tracepoint that was probably meant; the same name in another system wins. */
+/* Returns the tracepoint that the user probably meant; the same name in another system wins. */
 static const struct tracepoint_name *nearest(const struct tracepoint_names *names,
 					     const char *system, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds tracefs, and reads what it says about events.
+ * Finds tracefs, and reads its files about events.
  */
 #ifndef KTRACE_FORMAT_TRACEFS_H
 #define KTRACE_FORMAT_TRACEFS_H
@@ -13,9 +13,9 @@
 #include "lib/error.h"
 
 /*
- * The mount point, "/sys/kernel/tracing" or "/sys/kernel/debug/tracing".  It is looked up
- * once; the string is static.  As perf does, tracefs is mounted if it is not and we may.  The
- * error says whether it is not mounted (ENODEV) or not readable, and what to do about it.
+ * The mount point, "/sys/kernel/tracing" or "/sys/kernel/debug/tracing".  It is looked up once; the
+ * string is static.  As in perf, tracefs is mounted if it is not and we may.  Errors: it is not
+ * mounted (ENODEV) or not readable; the hint gives the next step.
  */
 struct error *tracefs_path(const char **ret);
 
@@ -38,7 +38,7 @@ DEFINE_CLEANUP(tracepoint_names, struct tracepoint_names, tracepoint_names_deini
 struct error *tracefs_find(const char *system_glob, const char *name_glob,
 			   struct tracepoint_names *ret);
 
-/* The id by which perf and the device know a tracepoint. */
+/* The id of a tracepoint for perf and the device. */
 struct error *tracefs_event_id(const char *system, const char *name, uint64_t *ret);
 
 /* The text of the event's format file; free() it. */
