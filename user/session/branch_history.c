@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* The calling instruction is assumed to be no longer than that, as in perf. */
+/* The assumed maximum length of a call instruction, as in perf. */
 #define CALL_BYTES	8
 
 struct passed_loop {
 	uint64_t loops, cycles;
 };
 
-/* Whether the branches from @again on are those from @first on, as far as there are any. */
+/* Whether the branches from @again on repeat those from @first on, up to the end of the list. */
 static bool is_repetition(const struct perf_branch_entry *branches, size_t nr, size_t first,
 			  size_t again)
 {
@@ -21,8 +21,8 @@ static bool is_repetition(const struct perf_branch_entry *branches, size_t nr, s
 }
 
 /*
- * Leave out what follows itself again; returns how many branches are left.  perf remembers each
- * address where it came first.
+ * Remove repetitions; returns the number of remaining branches.  perf remembers the first position
+ * of each address.
  */
 static size_t remove_loops(struct perf_branch_entry *branches, size_t nr,
 			   struct passed_loop *loops)
@@ -52,7 +52,7 @@ static size_t remove_loops(struct perf_branch_entry *branches, size_t nr,
 	return nr;
 }
 
-/* The frames of a chain from which the newest branches were calls; their marks are no frames. */
+/* The number of frames whose calls the newest branches are; context marks are no frames. */
 static size_t count_overlap(const struct perf_branch_entry *branches, size_t nr,
 			    const struct callchain *frames)
 {

@@ -30,14 +30,14 @@ static bool mode_behind(uint64_t mark, uint8_t *ret)
 	}
 }
 
-/* Whether the processor kept the user's frames, as branches that were not returned from. */
+/* Whether the processor recorded the user's frames, as branches without a return. */
 static bool has_branch_frames(const struct session_record *r)
 {
 	return r->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
 	       r->sample.nr_branches;
 }
 
-/* Add the address to which the newest call led, then those from which each call was made. */
+/* Add the target of the newest call, then the address of each call. */
 static struct error *add_branches(struct callchain *chain, const struct sample *sample)
 {
 	const struct perf_branch_entry *entries = sample->branch_stack;
@@ -54,8 +54,7 @@ static struct error *add_branches(struct callchain *chain, const struct sample *
 }
 
 /*
- * Whether @ip is no frame, but a word of the stack that was taken for one, as happens in code
- * without frame pointers.
+ * Whether @ip is no frame, but some word of the stack, as happens in code without frame pointers.
  */
 static bool is_garbage(const struct session_record *r, uint64_t ip)
 {
@@ -63,8 +62,8 @@ static bool is_garbage(const struct session_record *r, uint64_t ip)
 }
 
 /*
- * The frame pointers of arm64 lead past the caller of a function that has no frame, or none yet.
- * It is in the link register, and comes before the user's second frame, which is at @i.
+ * On arm64, frame pointers skip the caller of a function without a frame, or before it has set up
+ * its frame.  The link register holds that caller, which precedes the user's second frame, at @i.
  */
 static struct error *add_leaf_caller(struct callchain *chain, const struct session_record *r,
 				     uint64_t i)
@@ -76,19 +75,19 @@ static struct error *add_leaf_caller(struct callchain *chain, const struct sessi
 	    ips[i] >= (uint64_t)PERF_CONTEXT_MAX)
 		return NULL;
 	frame.ip = machine_leaf_caller(r->machine, r->maps, r->event, &r->sample, ips[i - 1]);
-	/* Return addresses lie behind the call. */
+	/* Return addresses are behind the call. */
 	if (!frame.ip || frame.ip + 1 == ips[i] || is_garbage(r, frame.ip))
 		return NULL;
 	return array_push(chain, frame) ? NULL : &error_no_memory;
 }
 
-/* Add the frames that the kernel stored; branches take the place of its user frames. */
+/* Add the frames that the kernel stored; branches replace its user frames. */
 static struct error *add_stored(struct callchain *chain, const struct session_record *r,
 				unsigned int depth)
 {
 	const struct sample *sample = &r->sample;
 	struct frame frame = { .mode = PERF_RECORD_MISC_USER };
-	bool lost = false;	/* the rest of the user's frames was found by following garbage */
+	bool lost = false;	/* the remaining user frames were found by following garbage */
 	struct error *err;
 
 	for (uint64_t i = 0; i < sample->nr_callchain && chain->nr < depth; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the addresses of a sample's call chain, innermost first: those that the kernel stored,
- * for the user's part perhaps those of the processor (--call-graph lbr), and behind them those
- * that are unwound from a copy of the user stack.
+ * Reads the addresses of a sample's call chain, innermost first: the frames that the kernel stored,
+ * then those unwound from a copy of the user stack.  The processor's branches may replace the
+ * kernel's user frames (--call-graph lbr).
  */
 #ifndef KTRACE_SESSION_CALLCHAIN_H
 #define KTRACE_SESSION_CALLCHAIN_H
@@ -13,13 +13,13 @@
 
 #include "session/session.h"
 
-/* perf's limit of frames, which applies to those of the kernel and to unwound ones each. */
+/* perf's limit of frames, which applies separately to the kernel's and to unwound ones. */
 #define CALLCHAIN_DEPTH	127
 
 struct frame {
 	uint64_t ip;
 	uint8_t mode;	/* PERF_RECORD_MISC_KERNEL, _USER ... */
-	bool unwound;	/* functions inlined there are frames as well */
+	bool unwound;	/* functions inlined there are frames, too */
 };
 
 struct callchain {
@@ -31,9 +31,9 @@ void callchain_deinit(struct callchain *chain);
 
 /*
  * Read the frames of a sample: at most @depth that the kernel stored, without its context marks,
- * then at most @depth unwound ones.  A chain with an unknown mark is damaged and gives no frames.
- * At a word that can be no address of user space the user's part ends.  The only error is to be
- * out of memory.
+ * then at most @depth unwound ones.  A chain with an unknown mark is damaged and has no frames.
+ * The user part ends at the first word that cannot be a user space address.  The only possible
+ * error is lack of memory.
  */
 struct error *callchain_read(struct callchain *chain, const struct session_record *r,
 			     unsigned int depth);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The cgroups of a recording: CGROUP records tell the path of each by the id that samples have.
+ * The cgroups of a recording.  CGROUP records map the ids in samples to paths.
  */
 #ifndef KTRACE_SESSION_CGROUPS_H
 #define KTRACE_SESSION_CGROUPS_H
@@ -15,7 +15,7 @@
 #include "record/event.h"
 #include "record/sample.h"
 
-/* All zero: no cgroup is known. */
+/* Initialize it to zeros: no cgroup is known. */
 struct cgroups {
 	struct cgroup {
 		uint64_t id;
@@ -27,19 +27,19 @@ struct cgroups {
 
 void cgroups_deinit(struct cgroups *cgroups);
 
-/* Add a path, which is copied, unless the id has one. */
+/* Add a path, which is copied, unless the id already has one. */
 struct error *cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path, size_t len);
 
-/* Take in a CGROUP record.  Of several with one id the first counts, as in perf. */
+/* Apply a CGROUP record.  If several have one id, the first counts, as in perf. */
 struct error *cgroups_apply(struct cgroups *cgroups, const struct perf_event_header *header);
 
-/* The path below the root of its hierarchy, "/" for the root itself; NULL: no record told it. */
+/* The path below the root of its hierarchy, "/" for the root itself; NULL: not recorded. */
 const char *cgroups_path(const struct cgroups *cgroups, uint64_t id);
 
-/* Whether the samples of an event tell the cgroup of their task: by --all-cgroups or --fields. */
+/* Whether the samples of an event have the cgroup of their task: by --all-cgroups or --fields. */
 bool event_has_cgroup(const struct event *event);
 
-/* The id of the cgroup that a sample's task was in; 0: the sample does not tell. */
+/* The id of the cgroup of a sample's task; 0: it is not in the sample. */
 uint64_t sample_cgroup(const struct event *event, const struct sample *sample);
 
 #endif

@@ -11,7 +11,7 @@
 #define HELD_MAX	(64 << 20)
 #define RECORD_MAX	UINT16_MAX
 
-/* Bits of the attr's flags that headers before Linux 6.19 have no names for. */
+/* Bits of the attr's flags that have no names in headers before Linux 6.19. */
 #define FLAG_DEFER_CALLCHAIN	(1ULL << 38)
 #define FLAG_DEFER_OUTPUT	(1ULL << 39)
 
@@ -30,11 +30,11 @@ struct deferred_chains {
 		struct held_record *items;
 		size_t nr, alloc;
 	} held;
-	size_t first;		/* those before it are given */
+	size_t first;		/* the records before it were given */
 	size_t bytes;
 	struct perf_event_header *given;	/* valid until the next call */
 	bool ended;
-	enum record_status status;	/* of the end */
+	enum record_status status;	/* returned at the end */
 	struct error *err;
 };
 
@@ -52,7 +52,9 @@ bool deferred_chains_are_in(const struct event_list *events)
 	return false;
 }
 
-/* The position of the mark that the number follows, in the chain of a sample; or its length. */
+/*
+ * The position of the mark before the number in a sample's chain; without one, the chain's length.
+ */
 static uint64_t deferred_mark(const struct sample *sample)
 {
 	for (uint64_t i = 0; i + 1 < sample->nr_callchain; i++)
@@ -97,7 +99,7 @@ static struct error *deferred_hold(struct deferred_chains *chains, const struct 
 	return NULL;
 }
 
-/* Put the frames into the place of the mark and the number, as many as a record has room for. */
+/* Replace the mark and the number by the frames, as many as fit into a record. */
 static struct error *deferred_join(struct held_record *held, const uint64_t *ips, uint64_t nr)
 {
 	const uint64_t user = PERF_CONTEXT_USER;

@@ -4,8 +4,8 @@
  * (perf record --call-graph fp,defer; Linux 6.19).  Such a chain ends with a number, which the
  * record of the frames has, too.
  *
- * From a sample that waits for its frames on, records are held back, so that all keep their order.
- * A sample whose frames do not come within 64 MiB of records, or at all, has those of the kernel.
+ * From a sample that waits for its frames on, all records are held back to keep their order.  If
+ * the frames do not come within 64 MiB of records, the sample has only its kernel frames.
  */
 #ifndef KTRACE_SESSION_DEFERRED_CHAINS_H
 #define KTRACE_SESSION_DEFERRED_CHAINS_H

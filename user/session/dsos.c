@@ -50,8 +50,8 @@ static struct dso *dsos_find_slot(const struct dsos *dsos, uint64_t hash, const 
 }
 
 /*
- * Find the header's first build id for a name that is @wanted, if @equal, or that is another one
- * (@wanted NULL: any); NULL: there is none, or it is not indexed yet.
+ * Find the header's first build id for a name that equals @wanted (@equal) or differs from it
+ * (@wanted NULL: any).  NULL: there is none, or it is not indexed yet.
  */
 static const struct build_id *find_build_id(const struct dsos *dsos, const char *name,
 					    const struct build_id *wanted, bool equal)
@@ -69,8 +69,8 @@ static const struct build_id *find_build_id(const struct dsos *dsos, const char 
 }
 
 /*
- * Containers have other binaries of one name.  That of this machine is known by its numbers; a map
- * of other numbers is of another binary.
+ * Containers may have other binaries of the same name.  The numbers identify this machine's binary;
+ * a map with other numbers is of another binary.
  */
 static const struct build_id *choose_build_id(const struct dsos *dsos, const char *path,
 					      const struct file_numbers *numbers)
@@ -89,7 +89,7 @@ static const struct build_id *choose_build_id(const struct dsos *dsos, const cha
 	return same ? find_build_id(dsos, path, &own, false) : first;
 }
 
-/* Index the names that are new in the header, each with all its different ids. */
+/* Index the new names of the header, each with all its different ids. */
 static bool index_build_ids(struct dsos *dsos)
 {
 	for (; dsos->build_ids_seen < dsos->header->build_ids.nr; dsos->build_ids_seen++) {
@@ -105,8 +105,8 @@ static bool index_build_ids(struct dsos *dsos)
 }
 
 /*
- * Add a binary.  The first one of a name, inode and device is found by these alone, whether it
- * has a build id or not.  Each one that has a build id is found by that, too.
+ * Add a binary.  The first one with a name, inode and device is found by these alone, with or
+ * without a build id.  Each one with a build id is found by that, too.
  */
 static struct error *dsos_add(struct dsos *dsos, struct dso_slot slot, uint64_t hash, bool is_first)
 {

@@ -23,19 +23,19 @@ struct dsos {
 	size_t nr, alloc;
 	struct hash_table table;	/* positions in items */
 	struct hash_table build_ids;	/* positions in the header's build ids, by name */
-	size_t build_ids_seen;		/* number indexed so far; a pipe's records may bring more */
+	size_t build_ids_seen;		/* number of indexed ones; a pipe's records may add more */
 };
 
 void dsos_deinit(struct dsos *dsos);
 
-/* What identifies a binary among those of its name. */
+/* The identity of a binary among those with its name. */
 struct dso_key {
 	const char *name;
 	struct file_numbers numbers;
 	const struct build_id *id;	/* NULL: the record has none */
 };
 
-/* Find the binary of @key.  If it is new, it is made with @kind and @path (may be NULL). */
+/* Find the binary of @key.  If it is new, it is created with @kind and @path (may be NULL). */
 struct error *dsos_find(struct dsos *dsos, enum dso_kind kind, const struct dso_key *key,
 			const char *path, struct dso **ret);
 

@@ -55,7 +55,7 @@ static struct error *apply_kernel(struct kernel_maps *kernel, const struct map *
 	return maps_add(kernel->maps, &map);
 }
 
-/* The header has the file names of modules that samples were in, and perf shows these. */
+/* The header has the file names of modules with samples, and perf shows these. */
 static const char *find_header_name(const struct kernel_maps *kernel, const char *short_name)
 {
 	const struct header *header = kernel->dsos->header;
@@ -71,7 +71,7 @@ static const char *find_header_name(const struct kernel_maps *kernel, const char
 	return NULL;
 }
 
-/* Index the modules that are new in the header by their short names. */
+/* Index the new modules of the header by their short names. */
 static struct error *index_header_names(struct kernel_maps *kernel)
 {
 	const struct header *header = kernel->dsos->header;
@@ -82,7 +82,7 @@ static struct error *index_header_names(struct kernel_maps *kernel)
 
 		if (!module)
 			return &error_no_memory;
-		/* Of two equal names, the first counts. */
+		/* If names are equal, the first counts. */
 		if (!find_header_name(kernel, module) &&
 		    !hash_table_add(&kernel->names, hash_key_text(module), kernel->names_seen))
 			return &error_no_memory;
@@ -118,7 +118,7 @@ struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *ra
 {
 	size_t len = sizeof(kernel_name) - 2;	/* perf ignores the bracket */
 
-	/* Maps that were read from /proc/kcore are not replaced. */
+	/* Maps from /proc/kcore are not replaced. */
 	if (kernel->loaded && kernel->source.origin == KERNEL_KALLSYMS &&
 	    kernel->source.ranges.nr)
 		return NULL;
@@ -195,7 +195,7 @@ static struct error *find_section(struct kernel_maps *kernel, const char *part, 
 	return (*ret)->part ? NULL : &error_no_memory;
 }
 
-/* Set the maps to those of /proc/kcore or vmlinux. */
+/* Replace the maps by those of /proc/kcore or vmlinux. */
 static struct error *map_ranges(struct kernel_maps *kernel)
 {
 	const struct kernel *source = &kernel->source;
@@ -223,7 +223,7 @@ static bool is_kernel_map(const struct map *map)
 	return map->dso->kind == DSO_KERNEL;
 }
 
-/* Find where the kernel's own symbols begin and end, unless the recording tells it. */
+/* Find the range of the kernel's own symbols, unless it is in the recording. */
 static void measure_symbols(struct kernel *source)
 {
 	const struct symbols *symbols = &source->symbols;
@@ -241,7 +241,7 @@ static void measure_symbols(struct kernel *source)
 	}
 }
 
-/* Make the kernel's own map cover its symbols, also those outside of the text. */
+/* Extend the kernel's own map over all its symbols, also those outside of the text. */
 static struct error *map_symbols(struct kernel_maps *kernel)
 {
 	struct map map = { .identity = true, .dso = kernel->dso };
@@ -259,7 +259,7 @@ static bool is_module(const struct map *map)
 	return map->dso->kind == DSO_MODULE;
 }
 
-/* Give each module the symbols that kallsyms has for it, until its own file is read. */
+/* Give each module its symbols of kallsyms, until its own file is read. */
 static struct error *share_symbols(struct kernel_maps *kernel)
 {
 	kernel->dso->shared = &kernel->source.symbols;
@@ -318,7 +318,7 @@ static struct error *load_kernel(struct kernel_maps *kernel)
 	return kernel->source.ranges.nr ? map_ranges(kernel) : map_symbols(kernel);
 }
 
-/* At once, as whoever reads the first lines of a text alone does not see what comes at its end. */
+/* Printed at once, because a user who reads only the first lines of the output misses its end. */
 static void tell_missing(const struct kernel_maps *kernel)
 {
 	const char *release = kernel->dsos->header->os_release;

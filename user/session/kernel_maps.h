@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is mapped in the kernel's memory: the kernel, its modules, and programs made at run
- * time.  The kernel's symbols are read when the first address is looked up: not every reader
- * of a recording needs them.
+ * The mappings in the kernel's memory: the kernel, its modules, and programs generated at run time.
+ * The kernel's symbols are read when the first address is looked up, because not every reader of a
+ * recording needs them.
  */
 #ifndef KTRACE_SESSION_KERNEL_MAPS_H
 #define KTRACE_SESSION_KERNEL_MAPS_H
@@ -19,12 +19,12 @@ struct kernel_maps {
 	struct dsos *dsos;		/* borrowed */
 	const struct symbol_options *options;
 	struct dso *dso;		/* the kernel itself */
-	struct kernel source;		/* where the symbols come from */
+	struct kernel source;		/* source of the symbols */
 	struct kernel fetched;		/* the vmlinux of a debuginfod server, for its code */
-	char *landmark;			/* a symbol, and its address when recorded */
+	char *landmark;			/* a symbol, and its recorded address */
 	uint64_t landmark_address;
 	struct hash_table names;	/* positions in the header's build ids, by short name */
-	size_t names_seen;		/* the number indexed so far */
+	size_t names_seen;		/* number of indexed build ids */
 	bool loaded;
 };
 
@@ -34,13 +34,13 @@ struct error *kernel_maps_init(struct kernel_maps *kernel, struct dsos *dsos,
 void kernel_maps_deinit(struct kernel_maps *kernel);
 
 /*
- * Take in a map record of the kernel's memory.  It is for the kernel itself, with a symbol as
- * landmark, or for a module.  @id is the build id in the record, NULL: none.
+ * Apply a map record of the kernel's memory.  It is for the kernel itself, with a symbol as
+ * landmark, or for a module.  @id is the build id in the record; NULL: none.
  */
 struct error *kernel_maps_apply(struct kernel_maps *kernel, const struct map *range,
 				const char *name, const struct build_id *id);
 
-/* Take in a KSYMBOL record. */
+/* Apply a KSYMBOL record. */
 struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,
 				       const struct perf_event_header *header);
 
@@ -48,7 +48,7 @@ struct error *kernel_maps_apply_symbol(struct kernel_maps *kernel,
 void kernel_maps_load(struct kernel_maps *kernel);
 
 /*
- * The vmlinux that debuginfod servers have, which is fetched by the first call; its origin is
+ * The vmlinux from debuginfod servers, which the first call downloads.  Its origin is
  * KERNEL_UNKNOWN if it cannot be had.
  */
 const struct kernel *kernel_maps_fetch(struct kernel_maps *kernel);

@@ -23,28 +23,28 @@
 /* This bit is set in the kernel's addresses. */
 #define KERNEL_HALF	(1ULL << 63)
 
-/* How many binaries the notice about missing symbols names. */
+/* The number of binaries that the notice about missing symbols names. */
 #define NAMED_BINARIES	3
 
 struct machine {
-	struct symbol_options options;	/* what they point to is borrowed */
+	struct symbol_options options;	/* the pointers in it are borrowed */
 	struct dsos dsos;
 	struct kernel_maps kernel;
 	struct cgroups cgroups;
-	struct unwinder *unwinder;	/* made with the first stack */
-	bool stacks_told;		/* that some cannot be unwound */
-	struct embedded *embedded;	/* what the recording holds; NULL: nothing */
-	bool embedded_tried;		/* it was unpacked, or is damaged */
-	bool vdso_asked;		/* whether this machine's vDSO is the recorded one */
+	struct unwinder *unwinder;	/* created with the first stack */
+	bool stacks_told;		/* the notice about 32-bit ones was printed */
+	struct embedded *embedded;	/* the recording's data; NULL: none */
+	bool embedded_tried;		/* it was decompressed, or is damaged */
+	bool vdso_asked;		/* this machine's vDSO was compared with the recorded one */
 	struct {
 		struct machine **items;	/* owned */
 		size_t nr, alloc;
-	} hosts;		/* others, whose recordings are read together with this one */
+	} hosts;		/* other hosts, whose recordings are read together with this one */
 };
 
 /*
- * Unpack what the recording holds, once: it can be so much that a pipe must not ask for it again
- * with each of its pieces.
+ * Decompress the recording's data, once: it can be large, so that a pipe must not do it again for
+ * each piece.
  */
 static void unpack_embedded(struct machine *machine)
 {
@@ -77,7 +77,7 @@ struct error *machine_create(const struct header *header, const struct symbol_op
 	if (!machine)
 		return &error_no_memory;
 	machine->options = *options;
-	/* Below the root, everything is where it is without the option. */
+	/* With the root folder, the paths are the same as without the option. */
 	if (options->symfs && is_root_folder(options->symfs))
 		machine->options.symfs = NULL;
 	if (!options->vmlinux && !options->kallsyms)
@@ -198,8 +198,8 @@ static bool is_no_file(const char *name)
 }
 
 /*
- * Whether the file is one that a compiler at run time makes to write its code through another
- * map (W^X): it has no name by which anybody could read it, or lost it when it was mapped.
+ * Whether a compiler at run time uses the file to write its code through another map (W^X): it has
+ * no name for opening it, or lost it when it was mapped.
  */
 static bool is_compiled_code(const struct user_map *m)
 {
@@ -209,7 +209,7 @@ static bool is_compiled_code(const struct user_map *m)
 	       (has_prefix(name, "/memfd:") || (has_prefix(name, "/dev/shm/") && access(name, F_OK)));
 }
 
-/* Whether there are names for what such a file holds. */
+/* Whether a perf map names the code of such a file. */
 static bool has_perf_map(struct machine *machine, char *path)
 {
 	const struct dso dso = { .kind = DSO_PERF_MAP, .name = path };
@@ -219,8 +219,8 @@ static bool has_perf_map(struct machine *machine, char *path)
 }
 
 /*
- * The vDSO is part of the kernel.  If the recording does not tell its build id, but the recorded
- * kernel is the one that runs here, so is its vDSO.
+ * The vDSO is part of the kernel.  If its build id is not recorded, but the recorded kernel is the
+ * running one, it is the vDSO of this machine.
  */
 static void identify_vdso(struct machine *machine, struct dso *dso)
 {
@@ -237,7 +237,7 @@ static void identify_vdso(struct machine *machine, struct dso *dso)
 		dso->id.size = 0;
 }
 
-/* Remember a task that has the binary mapped, if tasks of this machine were recorded. */
+/* Remember a task that has mapped the binary, if the recording is of this machine. */
 static struct error *note_task(struct machine *machine, struct dso *dso, const struct user_map *m)
 {
 	const struct header *header = machine->dsos.header;
@@ -283,7 +283,7 @@ static struct error *apply_user_map(struct machine *machine, struct processes *p
 	return err ? err : maps_add(maps, &map);
 }
 
-/* Returns @name, which is in the record or NULL, or NULL if it does not end with a NUL. */
+/* Returns @name, which is in the record or NULL.  NULL: it does not end with a NUL. */
 static const char *name_in(const struct perf_event_header *header, const char *name)
 {
 	return name && memchr(name, '\0', body_left(header, name)) ? name : NULL;
@@ -375,7 +375,7 @@ void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode
 		log_warning("%s: the functions of %s have no names.", err->message, dso->name);
 	error_free(err);
 	ret->address = map_address(ret->map, ip) + dso->map_offset;
-	/* The kernel's symbols have addresses in memory, whatever the map says. */
+	/* The kernel's symbols have addresses in memory, whatever the map has. */
 	ret->symbol = dso_find(dso, dso->shared ? ip : ret->address);
 	if (ret->symbol)
 		ret->offset = (dso->shared ? ip : ret->address) - ret->symbol->start;
@@ -405,12 +405,12 @@ size_t machine_sources(const struct place *place, struct source_place *places, s
 	return place->map ? dso_find_source(place->map->dso, place->address, places, max) : 0;
 }
 
-/* Read code of the kernel from the sections of @source; false: it has none there. */
+/* Read code of the kernel from the sections of @source; false: they do not contain it. */
 static bool code_in_ranges(const struct kernel *source, uint64_t start, uint64_t size,
 			   struct code *ret, struct error **ret_error)
 {
 	bool vmlinux = source->origin == KERNEL_VMLINUX;
-	/* The recording names a file of the machine where it was embedded: here it may be any. */
+	/* The path is from the machine where symbols were embedded: here it may be any file. */
 	size_t nr = source->of_recording ? 0 : source->ranges.nr;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -428,9 +428,8 @@ static bool code_in_ranges(const struct kernel *source, uint64_t start, uint64_t
 }
 
 /*
- * Read code of the kernel from where its symbols come from: its vmlinux, or the memory of the
- * running kernel, where modules and programs made at run time are, too.  What is not there may be
- * fetched.
+ * Read code of the kernel from the source of its symbols: its vmlinux, or the memory of the running
+ * kernel, which also has modules and generated programs.  Missing code may be downloaded.
  */
 static struct error *kernel_code(struct machine *machine, const struct dso *dso, uint64_t start,
 				 uint64_t size, struct code *ret)
@@ -456,7 +455,7 @@ struct error *machine_code(struct machine *machine, const struct dso *dso,
 {
 	const struct embedded_binary *embedded = embedded_find(machine->embedded, dso);
 	uint64_t size = symbol->end - symbol->start;
-	/* Below symfs, files come first: the code is from where the symbols are from. */
+	/* Below symfs, files come first: code and symbols have the same source. */
 	bool is_first = !machine->options.symfs || dso->of_recording || dso->kind == DSO_BPF;
 	struct error *err;
 
@@ -478,7 +477,7 @@ uint64_t place_objdump_address(const struct place *place)
 	return place->address + place->map->dso->text_offset;
 }
 
-/* Give the next map in the form that the unwinder wants. */
+/* Return the next map in the unwinder's form. */
 static bool next_binary(const void *arg, uint64_t address, struct unwind_map *ret)
 {
 	const struct map *map = maps_next(arg, address);
@@ -540,7 +539,7 @@ uint64_t machine_leaf_caller(struct machine *machine, const struct maps *maps,
 {
 	const struct perf_event_attr *attr = &event->attr;
 	uint64_t registers[] = { sample->user_regs ? sample->user_regs[0] : 0, 0, pc };
-	/* lr, sp, which the tables count from, and pc. */
+	/* lr, sp (the base of the tables' offsets) and pc. */
 	struct unwind_state state = {
 		.machine = UNWIND_ARM64, .mask = 7ULL << REGISTER_ARM64_LR, .registers = registers,
 	};
@@ -576,7 +575,7 @@ static bool lacks_symbols(const struct dso *dso)
 }
 
 /*
- * Whether the names of @dso come from a file that may differ from what ran.  A file has not
+ * Whether the names of @dso come from a file that may not be the one that ran.  A file has not
  * changed if this is the host of the recording and the file is older than the recording.
  */
 static bool is_assumed_dso(const struct machine *machine, const struct dso *dso)
@@ -588,10 +587,7 @@ static bool is_assumed_dso(const struct machine *machine, const struct dso *dso)
 	       !(header_is_local(header) && dso->assumed <= header->written);
 }
 
-/*
- * Report names that come from files of this machine, which nothing proves to be those that
- * ran.
- */
+/* Report names that come from files of this machine, if nothing proves that these files ran. */
 static void report_assumed(const struct machine *machine)
 {
 	bool kernel = machine->kernel.source.assumed && machine->kernel.source.origin;
@@ -615,7 +611,7 @@ static void report_assumed(const struct machine *machine)
 		   text.data);
 }
 
-/* Tell where names are from, for -v. */
+/* Report the sources of names, for -v. */
 static void report_builds(const struct machine *machine)
 {
 	char id[BUILD_ID_TEXT];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The machine of a recording: its kernel and everything that is mapped, which gives addresses
- * their names, and its cgroups.  All names are those that perf would use.
+ * The machine of a recording: its kernel, its cgroups, and all mappings, which give addresses
+ * names.  All names are those that perf would use.
  */
 #ifndef KTRACE_SESSION_MACHINE_H
 #define KTRACE_SESSION_MACHINE_H
@@ -18,25 +18,22 @@
 
 struct machine;
 
-/* An address and its name.  The pointers stay valid until the maps change. */
+/* An address and its name.  The pointers are valid until the maps change. */
 struct place {
 	uint64_t ip;		/* in memory */
-	uint64_t address;	/* in the binary, as it is looked up there */
-	const struct map *map;	/* NULL: nothing is known to be mapped there */
+	uint64_t address;	/* in the binary, in the form for look-ups there */
+	const struct map *map;	/* NULL: no mapping is known there */
 	const struct symbol *symbol; /* NULL: unknown */
 	uint64_t offset;	/* of ip in the symbol */
 };
 
-/*
- * @header and @options are borrowed.  Of a pipe, the header is filled while records are read.
- */
+/* @header and @options are borrowed.  For a pipe, the header is filled while records are read. */
 struct error *machine_create(const struct header *header, const struct symbol_options *options,
 			     struct machine **ret);
 
 /*
- * Add the machine of another host, whose recording is read together with this one's; as
- * machine_create().  *ret belongs to @machine.  Hosts are numbered from 1 in the order in
- * which they are added.
+ * Add the machine of another host, whose recording is read together with this one's; see
+ * machine_create().  @machine owns *ret.  Hosts are numbered from 1 in the order of these calls.
  */
 struct error *machine_add_host(struct machine *machine, const struct header *header,
 			       const struct symbol_options *options, struct machine **ret);
@@ -47,88 +44,82 @@ struct machine *machine_of_host(struct machine *machine, unsigned int host);
 void machine_destroy(struct machine *machine);
 DEFINE_CLEANUP_PTR(machine, struct machine, machine_destroy)
 
-/* Take in MMAP, MMAP2, KSYMBOL and CGROUP; other records are ignored. */
+/* Apply MMAP, MMAP2, KSYMBOL and CGROUP; other records are ignored. */
 struct error *machine_apply(struct machine *machine, struct processes *processes,
 			    const struct record *record);
 
 /*
- * Name @ip, an address in @mode (PERF_RECORD_MISC_KERNEL, _USER ...) of a process with @maps
- * (NULL: none).  Members that are not known stay NULL.
+ * Name @ip, an address in @mode (PERF_RECORD_MISC_KERNEL, _USER ...) of a process with @maps (NULL:
+ * none).  Unknown members are NULL.
  */
 void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode, uint64_t ip,
 		  struct place *ret);
 
-/*
- * Name the address of data that code in @mode used: the kernel also uses addresses of user
- * space.
- */
+/* Name the address of data that code in @mode accessed: the kernel also accesses user space. */
 void machine_find_data(struct machine *machine, const struct maps *maps, uint8_t mode,
 		       uint64_t address, struct place *ret);
 
 /*
- * Unwind the user stack that was copied with @sample.  Stores at most @max addresses,
- * innermost first, and returns how many.
+ * Unwind the user stack that was copied with @sample.  Stores at most @max addresses, innermost
+ * first, and returns their number.
  */
 size_t machine_unwind(struct machine *machine, const struct maps *maps, const struct event *event,
 		      const struct sample *sample, uint64_t *ips, size_t max);
 
 /*
- * The address from which the function at @pc was called, if it is one of arm64 without a frame, and
- * the sample holds the link register alone (record -g); 0: it has a frame, or that is not known.
+ * The caller of the function at @pc, if this is an arm64 function without a frame and the sample
+ * has the link register alone (record -g).  0: it has a frame, or that is unknown.
  */
 uint64_t machine_leaf_caller(struct machine *machine, const struct maps *maps,
 			     const struct event *event, const struct sample *sample, uint64_t pc);
 
-/* The maps in which addresses of @mode are found; NULL: there are none. */
+/* The maps for addresses of @mode; NULL: there are none. */
 const struct maps *machine_maps(struct machine *machine, const struct maps *maps, uint8_t mode);
 
-/* The path of a cgroup by its id; NULL: no record has told it.  It lives as long as @machine. */
+/* The path of a cgroup by its id; NULL: not recorded.  It lives as long as @machine. */
 const char *machine_cgroup(const struct machine *machine, uint64_t id);
 
 /* Find the kernel symbol at @address, for %pS; NULL: none.  It lives as long as @machine. */
 const char *machine_kernel_symbol(struct machine *machine, uint64_t address, uint64_t *start);
 
-/* The address of the kernel symbol @name, or 0 without one; all symbols are looked through. */
+/* The address of the kernel symbol @name, or 0 if there is none; searches all symbols. */
 uint64_t machine_kernel_address(struct machine *machine, const char *name);
 
-/* The socket of a CPU of the machine that recorded; -1: it is not known. */
+/* The socket of a CPU of the recorded machine; -1: unknown. */
 int32_t machine_socket(const struct machine *machine, int32_t cpu);
 
-/* All binaries, by position from 0, first the kernel; NULL: there are no more. */
+/* The binary at @position, from 0 on; the first one is the kernel; NULL: the end. */
 const struct dso *machine_dso(const struct machine *machine, size_t position);
 
-/* The kernel's symbols as far as they were read, and the options with which they were. */
+/* The kernel's symbols that were read so far, and the options for reading them. */
 struct kernel;
 const struct kernel *machine_kernel(const struct machine *machine);
 const struct symbol_options *machine_symbol_options(const struct machine *machine);
 
-/* Print one notice about binaries whose symbols were needed and not found. */
+/* Print one notice about binaries whose symbols were needed and are missing. */
 void machine_report(const struct machine *machine);
 
 /*
- * Find the source of @place with dwarf_lines_find(); 0: none is known.  Strings live as long
- * as the machine.
+ * Find the source of @place with dwarf_lines_find(); 0: unknown.  Strings live as long as the
+ * machine.
  */
 struct source_place;
 size_t machine_sources(const struct place *place, struct source_place *places, size_t max);
 
 /*
- * Read the code of the function @symbol in @dso, whose first byte was at @start in memory.
- * ENOENT: it is not here; the error says what is missing.
+ * Read the code of the function @symbol in @dso, whose first byte was at @start in memory.  ENOENT:
+ * it is not here; the error names the missing file.
  */
 struct code;
 struct error *machine_code(struct machine *machine, const struct dso *dso,
 			   const struct symbol *symbol, uint64_t start, struct code *ret);
 
-/*
- * The virtual address in the binary, as objdump shows it; for the kernel, the address in
- * memory.
- */
+/* The virtual address in the binary, as objdump shows it; for the kernel, the address in memory. */
 uint64_t place_objdump_address(const struct place *place);
 
 /*
- * The start or end of a place's symbol as perf counts it: from the start of the binary, except
- * in the kernel's own table.
+ * The start or end of a place's symbol in perf's form: relative to the start of the binary, except
+ * for the kernel's own table.
  */
 static inline uint64_t place_symbol_address(const struct place *place, uint64_t address)
 {
@@ -138,7 +129,7 @@ static inline uint64_t place_symbol_address(const struct place *place, uint64_t 
 /* The name of a map's binary; as in perf, "[unknown]" for NULL. */
 const char *map_name(const struct map *map);
 
-/* The same, but for the kernel and its modules the path of the file, if it is known. */
+/* As map_name(), but for the kernel and its modules the path of the file, if it is known. */
 const char *map_path(const struct map *map);
 
 #endif

@@ -237,15 +237,15 @@ size_t maps_count(const struct maps *maps)
 	return maps->list ? maps->list->nr_maps : 0;
 }
 
-/* Make room in the leaf of @at, which is full; @at is moved along. */
+/* Split the full leaf of @at; @at is adjusted. */
 static bool map_split(struct map_list *list, struct position *at)
 {
 	struct leaf *leaf, *rest;
 	size_t kept;
 
 	/*
-	 * If addresses only grow, or only shrink, start a new leaf, so that full leaves stay
-	 * behind.
+	 * If addresses only increase, or only decrease, start a new leaf, so that the other leaves
+	 * stay full.
 	 */
 	if (at->item == LEAF_MAPS || !at->item) {
 		at->leaf += at->item == LEAF_MAPS;
@@ -272,7 +272,7 @@ static struct error *map_insert(struct map_list *list, struct position at, const
 
 	if (!list->nr && !add_leaf(list, 0, 4))
 		return &error_no_memory;
-	/* The end of the previous leaf is the same place. */
+	/* The end of the previous leaf is the same position. */
 	if (!at.item && at.leaf &&
 	    (at.leaf == list->nr || list->items[at.leaf - 1]->nr < LEAF_MAPS)) {
 		at.leaf--;
@@ -292,8 +292,8 @@ static struct error *map_insert(struct map_list *list, struct position at, const
 }
 
 /*
- * Remove the map at @at, where its successor is afterwards; but @at may then be the end of a
- * leaf, since it is not moved to the next one.
+ * Remove the map at @at, which is then the position of its successor.  If the map was the last of
+ * its leaf, @at is not advanced to the next leaf.
  */
 static struct error *remove_at(struct map_list *list, struct position at)
 {
@@ -335,8 +335,8 @@ static struct map rest_of(const struct map *map, uint64_t start)
 }
 
 /*
- * Cut the map that begins before @start so that it ends there.  If it reaches beyond @end, the
- * part behind @end stays as a map of its own.
+ * Cut the map that begins before @start so that it ends there.  If it extends beyond @end, the part
+ * behind @end becomes a map of its own.
  */
 static struct error *cut_before(struct map_list *list, uint64_t start, uint64_t end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The maps of one process, or of the kernel.  A process begins with a copy of its parent's
- * maps, so the list is shared until one of them changes it.  Finding, adding and removing take
- * time that grows with the logarithm of the number of maps, in whatever order they come.
+ * The maps of one process, or of the kernel.  A process begins with a copy of its parent's maps, so
+ * the list is shared until one of them changes it.  Finding, adding and removing take logarithmic
+ * time in the number of maps, in any order of calls.
  */
 #ifndef KTRACE_SESSION_MAP_H
 #define KTRACE_SESSION_MAP_H
@@ -25,7 +25,7 @@ struct map {
 /* Shared by the threads of a process. */
 struct maps {
 	size_t users;
-	uint64_t id;		/* unique, except that held copies of the list share it */
+	uint64_t id;		/* unique, but held copies of the list share it */
 	uint64_t version;	/* changes with each change; equal versions have equal lists */
 	struct map_list *list;
 };
@@ -34,21 +34,21 @@ struct error *maps_create(struct maps **ret);
 struct maps *maps_get(struct maps *maps);
 void maps_put(struct maps *maps);
 
-/* Make @maps a copy of @from as it is now. */
+/* Make @maps a copy of the current state of @from. */
 void maps_copy(struct maps *maps, const struct maps *from);
 
 /*
- * Hold in @ret what is mapped in @from now, even if @from later changes or goes away.  Only
- * the list of maps is held; the binaries in it are still borrowed.  Release it with
- * maps_release(), which also accepts zeroed memory.
+ * Keep the current maps of @from in @ret, even if @from later changes or is released.  Only the
+ * list of maps is held; the binaries in it are still borrowed.  Release it with maps_release(),
+ * which also accepts zeroed memory.
  */
 void maps_hold(struct maps *ret, const struct maps *from);
 void maps_release(struct maps *held);
 
-/* Add a copy of @map, which replaces what it overlaps. */
+/* Add a copy of @map, which replaces maps that it overlaps. */
 struct error *maps_add(struct maps *maps, const struct map *map);
 
-/* Add the parts of @map where nothing is mapped yet. */
+/* Add the parts of @map that overlap no existing map. */
 struct error *maps_fill(struct maps *maps, const struct map *map);
 
 /* Remove the maps for which @unwanted returns true. */
@@ -58,9 +58,8 @@ struct error *maps_filter(struct maps *maps, bool (*unwanted)(const struct map *
 const struct map *maps_find(const struct maps *maps, uint64_t address);
 
 /*
- * Find the first map that ends behind @address; valid until the next change; NULL: none.
- * Starting with 0, and going on with the end of each map, gives all of them in ascending
- * order.
+ * Find the first map that ends behind @address; valid until the next change; NULL: none.  To
+ * iterate in ascending order, start with 0 and continue with the end of each map.
  */
 const struct map *maps_next(const struct maps *maps, uint64_t address);
 

@@ -8,10 +8,10 @@
 #include "record/body.h"
 #include "record/event.h"
 
-/* How much is held back at most when no round ends. */
+/* The most held bytes when no round ends. */
 #define HELD_BYTES_MAX	(256u * 1024 * 1024)
 
-/* When this much is held, the source is asked to look ahead. */
+/* From so many held bytes on, the source is requested to look ahead. */
 #define LOOK_AHEAD_BYTES	(16u * 1024 * 1024)
 
 /*
@@ -19,17 +19,17 @@
  */
 #define CHUNK_BYTES	(128 * 1024)
 
-/* With fewer chunks than this, we do not look for those that are mostly empty. */
+/* With fewer chunks than this, nearly empty chunks are not searched. */
 #define CHUNKS_MIN	32
 
-/* How many free chunks are kept for records to come. */
+/* The number of free chunks that are kept for later records. */
 #define FREE_CHUNKS_MAX	16
 
-/* Held records lie one behind the other in chunks, in the order of their arrival. */
+/* Held records are stored in chunks, in the order of their arrival. */
 struct chunk {
 	struct chunk *next_free;
 	size_t used;
-	size_t live;		/* records in it that were not given out yet */
+	size_t live;		/* number of its records that were not given yet */
 	char bytes[CHUNK_BYTES] __attribute__((aligned(8)));
 };
 
@@ -66,14 +66,14 @@ struct merge {
 	uint64_t last_out;
 	uint64_t inversions;
 
-	struct record settled;	/* of the input; waits while older records are held; or none: */
+	struct record settled;	/* from the input; waits while older records are held; valid if: */
 	bool has_settled;
 	struct sample_span span;	/* likewise */
 	bool has_span, wants_spans;
 	struct held *given;	/* the record that the last next() returned */
 	bool input_ended;
-	bool looks_ahead;	/* the input was asked to */
-	struct error *failure;	/* the input's error, returned when everything is out */
+	bool looks_ahead;	/* the input was requested to look ahead */
+	struct error *failure;	/* the input's error, returned after all records */
 };
 
 static bool is_sample(const struct held *held)
@@ -83,10 +83,7 @@ static bool is_sample(const struct held *held)
 
 static bool is_before(const struct record *a, const struct record *b)
 {
-	/*
-	 * A file that is read by its index arrives in another order than it has, so offsets
-	 * decide.
-	 */
+	/* A file that is read by its index arrives in another order, so offsets decide. */
 	return a->time != b->time ? a->time < b->time : a->offset < b->offset;
 }
 
@@ -95,8 +92,8 @@ static bool is_older(const struct held *a, const struct held *b)
 	if (a->record.time != b->record.time || a->record.offset != b->record.offset)
 		return is_before(&a->record, &b->record);
 	/*
-	 * Both are of one compressed piece.  A LOST record has the time of the sample that
-	 * follows it, so it comes first.
+	 * Both are from one compressed piece.  A LOST record has the time of the following sample,
+	 * so it comes first.
 	 */
 	if (a->record.offset && is_sample(a) != is_sample(b))
 		return is_sample(b);
@@ -173,7 +170,7 @@ static size_t size_of(const struct record *record)
 	return sizeof(struct held) + ((record->header->size + 7) & ~7U);
 }
 
-/* Take room for a held record in the current chunk, or in a new one; NULL: out of memory. */
+/* Get room for a held record in the current chunk, or in a new one; NULL: out of memory. */
 static struct held *take_room(struct merge *merge, size_t size)
 {
 	struct held *held;
@@ -221,7 +218,7 @@ static void release(struct merge *merge, struct held *held)
 		free_chunk(merge, chunk);
 }
 
-/* Copy @held to the current chunk, where it lives from now on; NULL: out of memory. */
+/* Move @held to the current chunk; NULL: out of memory. */
 static struct held *merge_move(struct merge *merge, struct held *held)
 {
 	size_t size = size_of(&held->record);
@@ -242,9 +239,9 @@ static struct held *merge_move(struct merge *merge, struct held *held)
 }
 
 /*
- * A few records that wait for long each keep a whole chunk.  When most chunks are like that,
- * all held records are moved together.  As much is moved as was released since, so this costs
- * no more than holding did.  No record may be given out at this time.
+ * A few records that wait for long each keep a whole chunk.  If most chunks are nearly empty, all
+ * held records are moved together.  As much is moved as was released since, so this costs no more
+ * than holding did.  No given record may be in use at this time.
  */
 static bool compact(struct merge *merge)
 {
@@ -252,8 +249,8 @@ static bool compact(struct merge *merge)
 	    merge->nr_chunks * CHUNK_BYTES / 4 < merge->held_bytes)
 		return true;
 	/*
-	 * The last step was an insertion, so the current chunk holds a record, and is freed
-	 * once all its records are moved.
+	 * The last step was an insertion, so the current chunk holds a record, and is freed once
+	 * all its records are moved.
 	 */
 	merge->chunk = merge_take_chunk(merge);
 	if (!merge->chunk)
@@ -292,7 +289,7 @@ static bool merge_insert(struct merge *merge, const struct record *record)
 	return true;
 }
 
-/* Take the oldest held record out of its run. */
+/* Remove the oldest held record from its run. */
 static struct held *take_oldest(struct merge *merge)
 {
 	struct run *top = &merge->runs.items[0];
@@ -309,9 +306,9 @@ static struct held *take_oldest(struct merge *merge)
 }
 
 /*
- * A round of draining has ended.  What was newest when the previous round ended was visible in
- * every ring when this round began, and so was everything older.  ktrace's own rounds give a
- * mark instead.
+ * A round of draining has ended.  The newest record at the end of the previous round was visible in
+ * its ring when this round began, and so were all older records.  ktrace's own rounds have a mark
+ * instead.
  */
 static void merge_end_round(struct merge *merge, const struct perf_event_header *header)
 {
@@ -324,8 +321,8 @@ static void merge_end_round(struct merge *merge, const struct perf_event_header 
 }
 
 /*
- * Too much is held without the end of a round: as perf does when memory is out, let the older
- * half go.
+ * Too much is held without the end of a round: as perf does when memory is out, give out the older
+ * half.
  */
 static void flush_half(struct merge *merge)
 {
@@ -354,8 +351,8 @@ static bool has_older(const struct merge *merge, const struct record *record)
 }
 
 /*
- * Read on until something can go out.  *ret_now: the record in @ret goes out at once;
- * *ret_later: nothing more can be read yet.
+ * Read on until a record can go out.  *ret_now: the record in @ret goes out at once; *ret_later:
+ * nothing more can be read yet.
  */
 static struct error *merge_fill(struct merge *merge, struct record *ret, bool *ret_now,
 				bool *ret_later)
@@ -423,7 +420,7 @@ static enum record_status give(struct merge *merge, struct record *ret)
 	return RECORD_OK;
 }
 
-/* Give the settled record as it lies in the input, but first the held ones that are older. */
+/* Give the settled record without copying it, but first the older held ones. */
 static enum record_status give_settled(struct merge *merge, struct record *ret)
 {
 	if (has_older(merge, &merge->settled))
@@ -497,7 +494,7 @@ struct error *merge_create(struct record_source *input, struct merge **ret)
 	return NULL;
 }
 
-/* Free all chunks: each is the current one, is free, or holds a held record. */
+/* Free all chunks: each is the current one, is free, or contains a held record. */
 static void free_held_chunks(struct merge *merge)
 {
 	while (merge->runs.nr)

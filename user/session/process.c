@@ -14,10 +14,10 @@
 struct thread {
 	int32_t pid, tid;
 	int32_t parent;		/* the thread that forked it; -1: unknown */
-	bool used;		/* the slot is taken */
+	bool used;		/* the slot is in use */
 	bool comm_told;		/* a record named it; else comm is ":TID" */
-	const char *comm;	/* in comms; NULL: nobody has asked for ":TID" */
-	struct maps *maps;	/* NULL: not looked at yet, or it ended long ago */
+	const char *comm;	/* in comms; NULL: ":TID", not requested yet */
+	struct maps *maps;	/* NULL: not requested yet, or it ended long ago */
 	uint64_t ended;		/* its number among the ends; 0: it has not ended */
 };
 
@@ -32,8 +32,8 @@ struct comm {
 struct processes {
 	struct thread *table;	/* open addressing, by tid */
 	size_t nr, mask;
-	struct thread *last;	/* found last: samples of a thread often follow one another */
-	int32_t ended[ENDED_KEPT];	/* the last to end, by the number of their end */
+	struct thread *last;	/* last one found: samples of a thread often follow each other */
+	int32_t ended[ENDED_KEPT];	/* the last ones that ended, by the number of their end */
 	uint64_t nr_ended;
 	struct {
 		struct comm **slots;
@@ -99,7 +99,7 @@ static bool grow_comms(struct processes *processes)
 	return true;
 }
 
-/* Give the only copy of a comm; NULL: out of memory. */
+/* Return the only copy of a comm; NULL: out of memory. */
 static const char *processes_keep_comm(struct processes *processes, const char *text, size_t len)
 {
 	struct comm *comm, **slot;
@@ -155,14 +155,14 @@ static struct thread *find_or_add(struct processes *processes, int32_t pid, int3
 		processes->last = thread;
 	}
 	if (thread->pid == -1 && pid != -1) {
-		/* Its process is known now, so it takes the maps of that process. */
+		/* Its process is known now, so it uses that process's maps. */
 		maps_put(take_ptr(thread->maps));
 		thread->pid = pid;
 	}
 	return thread;
 }
 
-/* Find the maps of a thread, which are those of its leader, who may be new to us. */
+/* Find the maps of a thread: those of its leader, which is added if it is unknown. */
 static struct error *find_maps(struct processes *processes, int32_t pid, int32_t tid,
 			       struct maps **ret)
 {
@@ -275,7 +275,7 @@ static struct error *apply_fork(struct processes *processes,
 	child->parent = told->ptid;
 	if (comm_told)
 		set_comm(child, comm);
-	/* FORK_EXEC marks a task that was there before recording began; its maps follow. */
+	/* FORK_EXEC marks a task that existed before recording began; its maps follow. */
 	if (told->pid == told->ppid || header->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return NULL;
 	err = find_maps(processes, told->ppid, told->ptid, &parents_maps);
@@ -287,8 +287,8 @@ static struct error *apply_fork(struct processes *processes,
 }
 
 /*
- * The name stays, because a task may still switch out under it.  The maps are released when
- * many others have ended after it, unless the number was reused.
+ * The name is kept, because a task may still switch out under it.  The maps are released when many
+ * other processes have ended after it, unless the number was reused.
  */
 static void apply_exit(struct processes *processes, const struct perf_event_header *header)
 {
@@ -360,7 +360,7 @@ struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t ti
 	struct thread *last = processes->last;
 	struct maps *maps = NULL;
 
-	/* Usually asked for right after the thread's comm. */
+	/* Usually called right after processes_comm() for the thread. */
 	if (last && last->tid == tid && last->maps && (last->pid != -1 || pid == -1))
 		return last->maps;
 	error_free(find_maps(processes, pid, tid, &maps));

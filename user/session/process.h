@@ -17,20 +17,20 @@ struct processes;
 struct error *processes_create(struct processes **ret);
 void processes_destroy(struct processes *processes);
 
-/* Take in COMM, FORK and EXIT; other records are ignored. */
+/* Apply COMM, FORK and EXIT; other records are ignored. */
 struct error *processes_apply(struct processes *processes, const struct record *record);
 
 /*
- * The comm that a thread has now: the last one in a record; or that of its parent when it was
- * forked; "swapper" for tid 0; or ":TID", as perf prints it, for a thread that no record
- * mentioned.  It lives as long as @processes.  Equal comms have equal pointers.
+ * The current comm of a thread: the last one in a record, or its parent's at the fork.  It is
+ * "swapper" for tid 0, and ":TID", as in perf, for a thread that no record has mentioned.  It lives
+ * as long as @processes.  Equal comms have equal pointers.
  */
 const char *processes_comm(struct processes *processes, int32_t pid, int32_t tid);
 
-/* The process of a thread, as records and earlier questions tell; -1: unknown. */
+/* The process of a thread, known from records and earlier calls; -1: unknown. */
 int32_t processes_pid(const struct processes *processes, int32_t tid);
 
-/* The thread that forked a thread, as its FORK says; -1: unknown. */
+/* The thread that forked a thread, from its FORK record; -1: unknown. */
 int32_t processes_parent(const struct processes *processes, int32_t tid);
 
 /*

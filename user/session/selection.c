@@ -228,7 +228,7 @@ bool selection_names_event(const char *globs, const struct event *event)
 	return false;
 }
 
-/* This is called for every sample, and most have the event of the one before. */
+/* Called for every sample; most have the event of the previous one. */
 static bool has_event(struct selector *selector, const struct event *event)
 {
 	const char *globs = selector->selection->events;
@@ -257,7 +257,7 @@ void selection_scope(const struct selection *selection, const struct event_list 
 			ret->events |= 1ULL << i % 64;
 }
 
-/* Whether the list has a hexadecimal address that is this one, or is less, but near enough. */
+/* Whether the list has a hexadecimal address that is @ip or is less than @range below it. */
 static bool has_address(const char *list, uint64_t ip, uint64_t range)
 {
 	while (*list) {
@@ -272,7 +272,7 @@ static bool has_address(const char *list, uint64_t ip, uint64_t range)
 	return false;
 }
 
-/* A function can also be given by the address at which it begins, or by one in it. */
+/* A function can also be given by its start address, or by an address in it. */
 static bool has_symbol(const struct selection *s, const struct place *place)
 {
 	char start[32];
@@ -304,7 +304,7 @@ static bool has_place(const struct selection *s, const struct session_record *r)
 	return has_dso(s->dsos, place.map) && has_symbol(s, &place);
 }
 
-/* The last condition, as in perf: a sample that is not selected otherwise switches nothing. */
+/* The last condition, as in perf: only samples that are selected otherwise switch. */
 static bool is_switched_on(struct selector *selector, const struct event *event)
 {
 	const struct selection *s = selector->selection;
@@ -316,7 +316,7 @@ static bool is_switched_on(struct selector *selector, const struct event *event)
 	return s->show_switches;
 }
 
-/* This is called for every sample, and most lie in the range of the one before. */
+/* Called for every sample; most are in the range of the previous one. */
 static bool has_sample_time(struct selector *selector, uint64_t time)
 {
 	const struct time_ranges *times = &selector->selection->times;
@@ -373,7 +373,7 @@ static struct error *select_sample(struct session_consumer *consumer,
 	return NULL;
 }
 
-/* When only times select: pass on the pieces of the span that lie within them. */
+/* If only times select: pass on the pieces of the span inside the ranges. */
 static struct error *select_span(struct session_consumer *consumer,
 				 const struct session_span *span)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Selects which samples go on to a consumer: by event, CPU, task and time, as perf script's
- * -C, --comms, --pid, --tid and --time do.  Other records all go on.
+ * Selects the samples for a consumer: by event, CPU, task and time, as perf script's -C, --comms,
+ * --pid, --tid and --time do.  Other records all pass.
  */
 #ifndef KTRACE_SESSION_SELECTION_H
 #define KTRACE_SESSION_SELECTION_H
@@ -18,7 +18,7 @@
 struct time_ranges {
 	struct time_range *items;
 	size_t nr, alloc;
-	bool ordered;		/* ascending; none begins before the one ahead ends */
+	bool ordered;		/* ascending; no range begins before the one ahead ends */
 };
 
 struct id_list {
@@ -32,37 +32,34 @@ struct selection {
 	struct id_list pids, tids;	/* empty: all */
 	struct time_ranges times;	/* empty: always */
 	const char *events;		/* globs of names, "sched:*,cycles"; NULL: all; borrowed */
-	const char *dsos, *symbols;	/* where the sample was, "a,b"; NULL: anywhere; borrowed */
+	const char *dsos, *symbols;	/* of the sample, "a,b"; NULL: anywhere; borrowed */
 	uint64_t addr_range;		/* bytes from an address in @symbols on; 0: only itself */
 	/*
-	 * Names of events: samples are selected from a sample of the first on (NULL: from the
-	 * beginning) and until one of the second comes (NULL: none does).
+	 * Names of events.  Samples are selected from the first sample of switch_on (NULL: from the
+	 * beginning) until one of switch_off comes (NULL: never).
 	 */
 	const char *switch_on, *switch_off;
 	bool show_switches;		/* these samples are selected, too */
-	bool off_cpu;			/* blocked times take the place of switches */
-	bool wall_time;			/* all times of threads take that of a clock, too */
+	bool off_cpu;			/* blocked times replace switches */
+	bool wall_time;			/* all times of threads replace those of a clock, too */
 };
 
 void selection_deinit(struct selection *selection);
 DEFINE_CLEANUP(selection, struct selection, selection_deinit)
 
-/* Parse "1,2,3"; @option is the name that the error gives it. */
+/* Parse "1,2,3"; @option is the option's name for the error. */
 struct error *id_list_parse(struct id_list *list, const char *option, const char *text);
 
 /*
- * Parse "START,STOP" in seconds with up to nine decimals, where either may be missing; several
- * of them separated by blanks; "10%/2,10%/4", which is the 2nd and 4th tenth; or
- * "0%-10%,30%-40%".  Percentages are of the time from @first to @last.  If these are 0, they
- * are not known, and percentages are an error.
+ * Parse "START,STOP" in seconds with up to nine decimals, where either may be missing; several of
+ * them separated by blanks; "10%/2,10%/4", the 2nd and 4th tenth; or "0%-10%,30%-40%".  Percentages
+ * refer to the time from @first to @last.  If these are 0, they are unknown, and percentages are an
+ * error.
  */
 struct error *time_ranges_parse(struct time_ranges *ranges, const char *text,
 				uint64_t first, uint64_t last);
 
-/*
- * Make the part of the selection that a source can apply by itself; it borrows from
- * @selection.
- */
+/* Build the part of the selection that a source can apply by itself; it borrows from @selection. */
 void selection_scope(const struct selection *selection, const struct event_list *events,
 		     struct record_scope *ret);
 
@@ -73,10 +70,10 @@ struct selector {
 	struct session_consumer consumer;
 	const struct selection *selection;
 	struct session_consumer *next;
-	uint64_t rejected;		/* samples that did not go on */
+	uint64_t rejected;		/* samples that did not pass */
 	const struct event *last;	/* the event for which last_selected holds; NULL: none */
 	bool last_selected;
-	size_t last_range;		/* the index of the one in which a time was found last */
+	size_t last_range;		/* index of the range that had the last time */
 	bool off;			/* by switch_on and switch_off */
 };
 
@@ -85,8 +82,8 @@ void selector_init(struct selector *selector, const struct selection *selection,
 		   struct session_consumer *next);
 
 /*
- * EINVAL: what is asked for cannot be told of the samples of one of @events.  Events of a pipe may
- * come later; then the first sample of such an event is an error.
+ * EINVAL: the samples of one of @events lack the data for the selection.  Events of a pipe may come
+ * later; then the first sample of such an event is an error.
  */
 struct error *selection_check(const struct selection *selection, const struct event_list *events);
 

@@ -15,7 +15,7 @@
 
 /* The state between session_start() and session_finish(). */
 struct session_steps {
-	struct deferred_chains *chains;	/* NULL: no event has chains that come later */
+	struct deferred_chains *chains;	/* NULL: no event has deferred chains */
 	struct merge *merge;
 	struct record_source *source;	/* the merge's, or the session's */
 	struct group_read *reads;
@@ -23,11 +23,11 @@ struct session_steps {
 	struct {
 		struct processes **items;
 		size_t nr, alloc;
-	} hosts;	/* the tasks of other hosts than the first */
+	} hosts;	/* the tasks of all hosts but the first */
 	struct {
 		uint64_t *items;	/* time of the last sample of each ring; 0: none */
 		size_t nr, alloc;
-	} rings;	/* two of each CPU: perf_event's and the device's */
+	} rings;	/* two per CPU: perf_event's and the device's */
 };
 
 /* Find the format of a tracepoint, which is looked up once per event. */
@@ -45,7 +45,7 @@ static const struct event_format *session_find_format(struct session *session,
 	return event->format;
 }
 
-/* Find the task that a record other than a sample is about. */
+/* Find the task that a record other than a sample describes. */
 static void find_subject(const struct perf_event_header *header, struct session_record *r)
 {
 	const struct body_subject *subject = body_of(header, struct body_subject);
@@ -130,7 +130,7 @@ static struct error *note_ring(struct session *session, const struct session_rec
 	return NULL;
 }
 
-/* Find when what a LOST record tells of was lost. */
+/* Find the time of the loss that a LOST record reports. */
 static void find_loss(struct session *session, struct session_record *r)
 {
 	const struct session_steps *steps = session->steps;
@@ -145,7 +145,7 @@ static void find_loss(struct session *session, struct session_record *r)
 	} else if (r->sample.cpu >= 0) {
 		r->loss.since = at < steps->rings.nr ? steps->rings.items[at] : 0;
 	} else {
-		/* It may be any ring, also that which has stored nothing for the longest time. */
+		/* It may be any ring, also the one that has stored nothing for the longest time. */
 		r->loss.since = r->sample.time;
 		for (size_t i = source; i < steps->rings.nr; i += 2)
 			if (steps->rings.items[i] && r->loss.since > steps->rings.items[i])
@@ -169,10 +169,7 @@ static struct error *handle_sample(struct session *session, struct session_consu
 	err = note_ring(session, r);
 	if (err)
 		return err;
-	/*
-	 * We know nothing about what runs in a guest: the task is the one of the host that
-	 * runs it.
-	 */
+	/* Tasks inside a guest are unknown: the task is the host's that runs the guest. */
 	if (r->sample.cpumode == PERF_RECORD_MISC_GUEST_KERNEL ||
 	    r->sample.cpumode == PERF_RECORD_MISC_GUEST_USER) {
 		session->guests++;
@@ -195,7 +192,7 @@ static void count_lost(struct session *session, const struct perf_event_header *
 		session->lost += samples->lost;
 }
 
-/* Count records that are not for the session's consumers. */
+/* Count records that the session's consumers do not get. */
 static void count_unread(struct session *session, const struct perf_event_header *header)
 {
 	const struct body_aux *aux = body_of(header, struct body_aux);
@@ -210,7 +207,7 @@ static void count_unread(struct session *session, const struct perf_event_header
 		session->counts++;
 }
 
-/* Find the event whose count a record of `perf stat record` holds. */
+/* Find the event of a count from `perf stat record`. */
 static const struct event *find_counter(const struct session *session,
 					const struct perf_event_header *header)
 {
@@ -248,7 +245,7 @@ static struct error *handle_other(struct session *session, struct session_consum
 	return consumer->other(consumer, r);
 }
 
-/* Find the tasks and the machine of the host that a record comes from. */
+/* Find the tasks and the machine of a record's host. */
 static struct error *find_host(struct session *session, struct session_record *r)
 {
 	const struct origin *origin = r->record.origin;
@@ -308,7 +305,7 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	case RECORD_LATER:
 		return NULL;
 	case RECORD_FAILED:
-		/* A wait for data that was given up leaves an incomplete record. */
+		/* If a wait for data was given up, an incomplete record is left. */
 		if (session->stop && *session->stop) {
 			error_free(err);
 			return NULL;
@@ -351,7 +348,7 @@ struct error *session_start(struct session *session)
 	if (!err)
 		steps->source = session->in_file_order ? session->source :
 							 merge_source(steps->merge);
-	/* Who reads in the order of the file sees its records as they are. */
+	/* Consumers in the order of the file get its records unchanged. */
 	if (!err && !session->in_file_order && deferred_chains_are_in(session->events))
 		err = session_join_chains(steps);
 	if (!err)
@@ -394,7 +391,7 @@ struct error *session_run(struct session *session, struct session_consumer *cons
 
 	if (!err && consumer->span && !session->in_file_order && !session->steps->chains) {
 		merge_want_spans(session->steps->merge);
-		/* Looking ahead through the file costs less than taking record by record. */
+		/* Looking ahead in the file costs less than processing record by record. */
 		record_source_look_ahead(session->source);
 	}
 	while (!err && more)

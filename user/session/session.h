@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Gives every consumer what it needs from a recording: records in time order, with the event's
- * format and the task's comm.  A session lies between a source (file, pipe or live rings) and
- * a consumer of samples (text, Python).
+ * Delivers the data of a recording to consumers: records in time order, with the event's format and
+ * the task's comm.  A session is between a source (file, pipe or live rings) and a consumer of
+ * samples (text, Python).
  */
 #ifndef KTRACE_SESSION_SESSION_H
 #define KTRACE_SESSION_SESSION_H
@@ -17,14 +17,14 @@
 #include "session/machine.h"
 #include "session/process.h"
 
-/* When records were lost, as far as a LOST record tells, ns. */
+/* The time of a loss, known from a LOST record, ns. */
 struct session_loss {
-	uint64_t since;	/* the record before was stored, or the first one lost; 0: unknown */
-	uint64_t until;	/* the next record was stored, or the last one lost */
+	uint64_t since;	/* the last stored record, or the first lost one; 0: unknown */
+	uint64_t until;	/* the next stored record, or the last lost one */
 	bool of_event;	/* only samples of the record's event were lost, else any */
 };
 
-/* One record with its context; everything is valid during the call only. */
+/* One record with its context; all members are valid during the call only. */
 struct session_record {
 	struct record record;
 	struct sample sample;		/* SAMPLE: decoded; others: their sample_id */
@@ -32,12 +32,12 @@ struct session_record {
 	const struct event_list *events; /* of the recording, as far as they are known */
 	const struct event_format *format; /* SAMPLE, LOST; NULL: no tracepoint, or no format */
 	struct session_loss loss;	/* LOST only */
-	int32_t pid, tid;		/* the task it is about: as in COMM, FORK; else sample's */
+	int32_t pid, tid;		/* the record's task: as in COMM, FORK; or sample's */
 	const char *comm;		/* of tid at that instant; see processes_comm() */
-	const char *origin;		/* of several recordings; NULL: there is one */
-	const char *task_state;		/* of time that a sample stands for; or NULL */
-	const char *waker;		/* who ended the sleep that a sample stands for; or NULL */
-	struct processes *processes;	/* the tasks as they are at that instant */
+	const char *origin;		/* of several recordings; NULL: there is only one */
+	const char *task_state;		/* of the time that a sample represents; or NULL */
+	const char *waker;		/* the task that ended the sleep of a sample; or NULL */
+	struct processes *processes;	/* the tasks at that instant */
 	struct machine *machine;	/* names addresses; NULL: the session has none */
 	const struct maps *maps;	/* of a sample's process, for machine_find(); or NULL */
 };
@@ -50,9 +50,9 @@ struct session_span {
 };
 
 /*
- * What a consumer does with records; members may be NULL.  A consumer with span() does not
- * depend on the order of samples: it may get some in bulk, and others through sample().
- * finish() is called last, even if an error has ended the session; comms still exist then.
+ * The callbacks for records; members may be NULL.  A consumer with span() does not depend on the
+ * order of samples: it may get some in bulk, and others through sample(). finish() is called last,
+ * even if an error has ended the session; comms still exist then.
  */
 struct session_consumer {
 	/* A record other than a sample comes at @time, and has not changed tasks and maps yet. */
@@ -70,7 +70,7 @@ struct session {
 	struct processes *processes;	/* session_run()'s own when NULL */
 	struct machine *machine;	/* borrowed; NULL: addresses stay numbers */
 	volatile int *stop;		/* borrowed, may be NULL; nonzero ends session_run() */
-	bool in_file_order;		/* records come as the source gives them, rounds included */
+	bool in_file_order;		/* records come in the source's order, rounds included */
 
 	/* Counted by session_run(). */
 	uint64_t samples, lost, inversions, corrupt;
@@ -83,16 +83,16 @@ struct session {
 };
 
 /*
- * Pass everything from the source to the consumer in time order.  Returns the source's or the
+ * Pass all records from the source to the consumer in time order.  Returns the source's or the
  * consumer's error.
  */
 struct error *session_run(struct session *session, struct session_consumer *consumer);
 
 /*
- * The same for callers that ask for records instead of having them delivered: start once, step
- * until *ret_more is false, and finish in any case.  A step takes one record from the source
- * and may give the consumer none, one, or the several of a group.  If the source only has no
- * record yet (RECORD_LATER), *ret_more is false, too, and further steps may follow later.
+ * session_run() in steps, for callers that pull records: start once, step until *ret_more is false,
+ * and finish in any case.  A step takes one record from the source and may give the consumer none,
+ * one, or the several of a group.  If the source only has no record yet (RECORD_LATER), *ret_more
+ * is false, too, and further steps may follow later.
  */
 struct error *session_start(struct session *session);
 struct error *session_step(struct session *session, struct session_consumer *consumer,
