@@ -10,7 +10,7 @@
 #include "symbol/demangle.h"
 #include "symbol/elf/dwarf_lines.h"
 
-/* The number of recent addresses whose place is found at once, and its power of two. */
+/* The number of recent addresses with a cached place, and its power of two. */
 #define RECENT_BITS	16
 #define RECENT		(1 << RECENT_BITS)
 
@@ -20,10 +20,10 @@
 /* The most functions that are inlined into each other and become frames. */
 #define MAX_INLINED	256
 
-/* So much of a path is fetched from memory at once. */
+/* The number of places of a path that are prefetched at once. */
 #define AHEAD	64
 
-/* What an address means: a mode while something is mapped; equal versions have equal lists. */
+/* The meaning of addresses: a mode and a list of maps; equal versions have equal lists. */
 struct address_context {
 	uint64_t version;
 	uint32_t number;	/* 0: free */
@@ -42,7 +42,7 @@ struct tree_node {
 	uint32_t hash;		/* of the places from the root to here */
 };
 
-/* Has all that tells whether it is the node that is looked for: memory is waited for once. */
+/* Contains the whole key of a node, so that a look-up waits for memory only once. */
 struct node_slot {
 	uint32_t node;		/* 0: free */
 	uint32_t parent;
@@ -50,19 +50,19 @@ struct node_slot {
 	uint32_t mark;
 };
 
-/* The frames of an unwound address where functions are inlined. */
+/* The frames of an unwound address with inlined functions. */
 struct inlined_frames {
 	const struct dso *dso;
 	uint64_t address;
-	size_t first, nr;	/* in inlined_places, the innermost first; nr 0: none is inlined */
+	size_t first, nr;	/* in inlined_places, the innermost first; nr 0: no inlining */
 };
 
 struct call_tree {
 	bool keeps_addresses;
-	/* By hash: in a pair of neighbours, a later address replaces the earlier one of two. */
+	/* By hash, in pairs of slots: a new address replaces the older one of its pair. */
 	struct known_address *recent;
-	struct address_context contexts[CONTEXTS];	/* by hash; a later one replaces another */
-	uint32_t nr_contexts;		/* numbers that were given */
+	struct address_context contexts[CONTEXTS];	/* by hash; new ones replace old */
+	uint32_t nr_contexts;		/* the last assigned number */
 	struct {
 		struct call_place *items;
 		size_t nr, alloc;
@@ -130,7 +130,7 @@ void call_tree_destroy(struct call_tree *tree)
 	free(tree);
 }
 
-/* Find the place that is like @place, or add it; false: out of memory. */
+/* Find a place equal to @place, or add it; false: out of memory. */
 static bool find_or_add_place(struct call_tree *tree, const struct call_place *place, uint32_t *ret)
 {
 	uint64_t hash = hash_key_join(hash_key_number(place->ip), place->address + place->mode);
@@ -153,7 +153,7 @@ static bool find_or_add_place(struct call_tree *tree, const struct call_place *p
 	       array_push(&tree->places, *place);
 }
 
-/* Give the number of what addresses mean in @mode of a process with @maps. */
+/* Return the number of the context for addresses in @mode of a process with @maps. */
 static uint32_t find_context(struct call_tree *tree, struct machine *machine,
 			     const struct maps *maps, uint8_t mode)
 {
@@ -164,7 +164,10 @@ static uint32_t find_context(struct call_tree *tree, struct machine *machine,
 
 	if (context->number && context->version == version && context->mode == mode)
 		return context->number;
-	/* One that was replaced gets another number: what was known of it is not found again. */
+	/*
+	 * A new context gets a new number, so that cached addresses of the replaced one are not
+	 * found.
+	 */
 	if (tree->nr_contexts == UINT32_MAX) {
 		memset(tree->recent, 0, RECENT * sizeof(*tree->recent));
 		memset(tree->contexts, 0, sizeof(tree->contexts));
@@ -182,7 +185,7 @@ static struct known_address *recent_slot(const struct call_tree *tree, uint32_t 
 	return &tree->recent[hash >> (64 - RECENT_BITS)];
 }
 
-/* Find the place of an address that did not come recently, and know it from now on. */
+/* Find the place of an address that is not cached, and cache it. */
 static struct error *find_new_place(struct call_tree *tree, struct machine *machine,
 				    const struct maps *maps, uint8_t mode,
 				    const struct known_address *key, uint32_t *ret)
@@ -266,8 +269,8 @@ struct error *call_tree_find_places(struct call_tree *tree, struct machine *mach
 }
 
 /*
- * Find or add the symbol of a function that is inlined into the one of @base; NULL: out of
- * memory.  @name becomes the tree's in any case.
+ * Find or add the symbol of a function that is inlined into the one of @base; NULL: out of memory.
+ * The tree owns @name in any case.
  */
 static const struct symbol *find_inlined_symbol(struct call_tree *tree, const struct symbol *base,
 						char *name)
@@ -324,7 +327,7 @@ static bool add_inlined_place(struct call_tree *tree, const struct place *place,
 	       array_push(&tree->inlined_places, number);
 }
 
-/* Find the frames of an address where functions are inlined; NULL: out of memory. */
+/* Find the frames of an address with inlined functions; NULL: out of memory. */
 static const struct inlined_frames *find_inlined(struct call_tree *tree, const struct place *place,
 						 uint8_t mode)
 {
@@ -390,7 +393,7 @@ static uint32_t hash_node(uint32_t parent_hash, uint32_t place)
 	return hash_key_number((uint64_t)parent_hash << 32 | place);
 }
 
-/* Put what is known of a node into the first free one of its slots. */
+/* Copy a node's data to the first free one of its slots. */
 static void fill_slot(const struct call_tree *tree, struct node_slot *slots, size_t mask,
 		      const struct node_slot *filled)
 {
@@ -417,7 +420,7 @@ static bool grow_slots(struct call_tree *tree)
 	return true;
 }
 
-/* Find or add a node; its slot stays where it is until the next one is added. */
+/* Find or add a node; its slot is valid until the next one is added. */
 static struct error *find_or_add_node(struct call_tree *tree, uint32_t parent, uint32_t place,
 				      uint32_t hash, const struct node_slot **ret)
 {
@@ -459,8 +462,8 @@ void call_tree_set_mark(struct call_tree *tree, uint32_t node, uint32_t mark)
 }
 
 /*
- * A node's hash depends on places alone.  So all slots of a path can be asked for before the
- * first of them is needed: memory answers them together.
+ * A node's hash depends on places alone.  So all slots of a path can be prefetched before the first
+ * is needed, and the waits for memory overlap.
  */
 static void expect_nodes(const struct call_tree *tree, uint32_t hash, const uint32_t *places,
 			 size_t nr, uint32_t *hashes)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Chains that are cut off are worth a word if they are as many, in percent. */
+/* From this percentage on, chains that are cut off are reported. */
 #define MANY	20
 
 /* The dynamic linker has no caller: its chains are whole. */
@@ -17,7 +17,7 @@ static bool is_library(const struct dso *dso)
 	return dso->kind == DSO_FILE && strstr(dso->short_name, ".so") && !is_linker(dso);
 }
 
-/* The only frame of user space is no end if it is the kernel that begins there. */
+/* A single user frame is a whole chain if the kernel starts programs there. */
 static bool begins_program(const struct call_place *place)
 {
 	return place->dso->kind != DSO_FILE || is_linker(place->dso) ||
@@ -27,7 +27,7 @@ static bool begins_program(const struct call_place *place)
 void chain_end_add_place(struct chain_ends *ends, struct chain_end *end,
 			 const struct call_place *place)
 {
-	/* A function that is inlined is no frame of its own. */
+	/* An inlined function is no frame of its own. */
 	if (place->mode != PERF_RECORD_MISC_USER || !place->dso ||
 	    (place->symbol && place->symbol->inlined))
 		return;
@@ -59,7 +59,7 @@ static uint32_t number_of_cut(struct chain_ends *ends, const struct dso *dso)
 uint32_t chain_ends_number(struct chain_ends *ends, const struct event *event,
 			   const struct chain_end *end)
 {
-	/* Chains that are unwound from copied stacks need no frame pointers. */
+	/* Chains from copied stacks need no frame pointers. */
 	if (event->attr.sample_type & PERF_SAMPLE_STACK_USER || !end->only)
 		return CHAIN_END_NONE;
 	return end->whole ? CHAIN_END_WHOLE : number_of_cut(ends, end->only);

@@ -8,23 +8,23 @@
 #include "session/branch_history.h"
 #include "session/callchain.h"
 
-/* Chains of this number of roots are remembered, each in a slot. */
+/* The number of slots for recent chains, which are chosen by the root. */
 #define CHAIN_SLOTS	16
 
-/* The most frames of a sample: its branches, those that the kernel stored, and unwound ones. */
+/* The most frames of a sample: its branches, the kernel's frames, and unwound ones. */
 #define MAX_FRAMES	(2 * CALLCHAIN_DEPTH + 2 * BRANCH_HISTORY_DEPTH)
 
 /* The most functions that are inlined into each other and become frames. */
 #define MAX_INLINED	256
 
-/* The chain that came last below a root, and its nodes, outermost first. */
+/* The last chain below a root, and its nodes, outermost first. */
 struct recent_chain {
 	uint32_t root;		/* 0: none yet */
 	uint64_t version;	/* of the maps */
 	size_t nr;		/* frames */
 	uint64_t ips[MAX_FRAMES];
 	uint8_t modes[MAX_FRAMES];
-	uint32_t depths[MAX_FRAMES];	/* the nodes of each frame and of those before it */
+	uint32_t depths[MAX_FRAMES];	/* number of nodes of each frame and those before it */
 	uint32_t nodes[CHAIN_NODES_MAX];
 	size_t nr_nodes;
 };
@@ -33,14 +33,14 @@ struct chain_nodes {
 	struct call_tree *tree;
 	struct chain_options options;
 	struct callchain frames;	/* of a sample */
-	struct branch_history history;	/* of a sample, which is where its frames begin */
+	struct branch_history history;	/* of a sample; its frames begin with these */
 	uint32_t step_nodes[2 * BRANCH_HISTORY_DEPTH];
-	size_t ignored_frames;		/* of the sample that was looked up: innermost ones */
+	size_t ignored_frames;		/* of the sample of the last look-up: innermost ones */
 	struct place_matches {
 		uint8_t *items;		/* by place: 0: not known, 1: no, 2: yes */
 		size_t nr, alloc;
-	} parents, ignored;		/* which functions the patterns match */
-	uint32_t places[CHAIN_NODES_MAX];	/* of the nodes of a sample that are looked for */
+	} parents, ignored;		/* the functions that match the patterns */
+	uint32_t places[CHAIN_NODES_MAX];	/* of a sample's nodes, for the look-up */
 	uint32_t frame_places[MAX_FRAMES];	/* of its frames, without inlined functions */
 	struct recent_chain recent[CHAIN_SLOTS];	/* by root */
 };
@@ -74,7 +74,7 @@ void chain_nodes_forget(struct chain_nodes *chains)
 		chains->recent[i].root = 0;
 }
 
-/* The memory of the root's chains while the maps are as they are. */
+/* The slot for the root's chains with the current maps. */
 static struct recent_chain *find_recent_chain(struct chain_nodes *chains, uint32_t root,
 					      uint64_t version)
 {
@@ -95,7 +95,7 @@ static void add_chain_place(struct chain_nodes *chains, uint32_t place,
 		chains->places[chain->nr_nodes++] = place;
 }
 
-/* Add the places of an unwound frame to a chain: there are several if functions are inlined. */
+/* Add the places of an unwound frame to a chain: several if functions are inlined. */
 static struct error *add_frame(struct chain_nodes *chains, const struct session_record *r,
 			       const struct frame *frame, struct recent_chain *chain)
 {
@@ -119,7 +119,7 @@ static struct error *read_frames(struct chain_nodes *chains, const struct sessio
 			      most < CALLCHAIN_DEPTH ? most : CALLCHAIN_DEPTH);
 }
 
-/* Put the branches of a sample before its frames, in place of those that both have. */
+/* Put the branches of a sample before its frames, and drop frames that are in both. */
 static struct error *read_branches(struct chain_nodes *chains, const struct session_record *r)
 {
 	struct callchain *frames = &chains->frames;
@@ -131,7 +131,7 @@ static struct error *read_branches(struct chain_nodes *chains, const struct sess
 	for (size_t i = history->overlap; i < history->nr; i++)
 		if (!array_push(frames, (struct frame){ 0 }))
 			return &error_no_memory;
-	/* Without a frame there may be no items at all. */
+	/* Without a frame, there may be no items at all. */
 	if (kept)
 		memmove(frames->items + history->nr, frames->items + history->overlap,
 			kept * sizeof(*frames->items));
@@ -147,7 +147,7 @@ static struct error *read_branches(struct chain_nodes *chains, const struct sess
 	return NULL;
 }
 
-/* Whether the function of a place matches; each place is asked for once. */
+/* Whether the function of a place matches; the result is kept for each place. */
 static struct error *match_place(struct chain_nodes *chains, uint32_t place,
 				 const regex_t *pattern, struct place_matches *matches, bool *ret)
 {
@@ -200,7 +200,7 @@ struct error *chain_nodes_look_up(struct chain_nodes *chains, const struct sessi
 	return err;
 }
 
-/* Tell which nodes the branches of a sample have. */
+/* Find the nodes of a sample's branches. */
 static void find_step_nodes(struct chain_nodes *chains, const struct recent_chain *chain,
 			    struct chain_path *ret)
 {
@@ -219,14 +219,14 @@ static void find_step_nodes(struct chain_nodes *chains, const struct recent_chai
 	}
 }
 
-/* The frame that is the one with this number in the order of the tree. */
+/* The frame with this number in the order of the tree. */
 static const struct frame *frame_in_order(const struct chain_nodes *chains,
 					  const struct frame *frames, size_t nr, size_t number)
 {
 	return &frames[chains->options.innermost_first ? number : nr - 1 - number];
 }
 
-/* How many frames a sample has in common with the chain before it, in the order of the tree. */
+/* The number of frames that a sample shares with the previous chain, in the order of the tree. */
 static size_t count_same_frames(const struct chain_nodes *chains, const struct frame *frames,
 				size_t nr, const struct recent_chain *chain)
 {
@@ -248,13 +248,13 @@ static bool shows_inlined(const struct chain_nodes *chains, const struct frame *
 	return frame->unwound && !chains->options.no_inline;
 }
 
-/* Find the places of those of a sample's frames for which one call tells them all. */
+/* Find the places of the frames that need no inlined functions, with one call. */
 static struct error *find_frame_places(struct chain_nodes *chains, const struct session_record *r,
 				       const struct frame *frames, size_t nr)
 {
 	size_t stored = 0;
 
-	/* Unwound frames are behind those that the kernel stored. */
+	/* Unwound frames follow those that the kernel stored. */
 	while (stored < nr && !shows_inlined(chains, &frames[stored]))
 		stored++;
 	return call_tree_find_places(chains->tree, r->machine, r->maps, frames, stored,
@@ -262,8 +262,8 @@ static struct error *find_frame_places(struct chain_nodes *chains, const struct 
 }
 
 /*
- * Find the nodes of a sample's frames from number @same on, in the order of the tree.  Everything
- * is first asked for and then waited for, because most of the time would pass with waiting.
+ * Find the nodes of a sample's frames from number @same on, in the order of the tree.  Memory is
+ * prefetched first, because most of the time would pass with waiting for it.
  */
 static struct error *find_nodes(struct chain_nodes *chains, const struct session_record *r,
 				const struct frame *frames, size_t nr, size_t same,
@@ -304,7 +304,7 @@ struct error *chain_nodes_find_path(struct chain_nodes *chains, const struct ses
 	    !chains->options.branch_history)
 		return NULL;
 	err = read_frames(chains, r);
-	/* What an ignored function called is not known, which the branches tell. */
+	/* Below an ignored function the callees are dropped, so the branches are, too. */
 	chains->history.nr = 0;
 	if (!err && chains->options.branch_history && !chains->ignored_frames)
 		err = read_branches(chains, r);
