@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * If everything before the raw data has a fixed place, a value is at a fixed offset in its
- * record, and one loop over the records fills a column.  Other layouts are decoded record by
- * record.
+ * If the raw data has a fixed offset in the records, each value has one, too, and one loop over the
+ * records fills a column.  Other layouts are decoded record by record.
  */
 #include "columns/columns.h"
 
@@ -28,7 +27,7 @@ enum source {
 	SOURCE_COMMON_FIELD,	/* of the device's trailer */
 };
 
-/* How one column is made, and its values in the current batch. */
+/* The source of one column, and its values in the current batch. */
 struct plan {
 	char *name;
 	enum source source;
@@ -53,7 +52,7 @@ struct columns {
 	} plans;
 	size_t nr_rows, alloc_rows;
 	int32_t raw_at;		/* of the raw size in a record; -1: not fixed */
-	uint32_t raw_needed;	/* number of raw bytes that the fixed values reach into */
+	uint32_t raw_needed;	/* raw bytes that a record needs for the fixed values */
 	uint64_t damaged;
 };
 
@@ -64,7 +63,7 @@ static const struct {
 	uint8_t size;
 	bool is_signed;
 	uint64_t sampled;	/* bits of sample_type; it needs one of them */
-	bool asked;		/* only made if asked for by name: it is expensive */
+	bool asked;		/* only created on request by name: it is expensive */
 } heads[] = {
 	{ "_time", SOURCE_TIME, COLUMN_TIME, 8, true, PERF_SAMPLE_TIME, false },
 	{ "_cpu", SOURCE_CPU, COLUMN_INTEGER, 4, true, PERF_SAMPLE_CPU, false },
@@ -81,7 +80,7 @@ static const struct {
 	{ "_origin", SOURCE_ORIGIN, COLUMN_TEXT, 4, true, ~0ULL, true },
 };
 
-/* ---- what a batch is made of --------------------------------------------- */
+/* ---- batches -------------------------------------------------------------- */
 
 static void byte_strings_deinit(struct byte_strings *strings)
 {
@@ -191,9 +190,9 @@ struct error *batch_sort(struct batch *batch)
 	return err;
 }
 
-/* ---- what is where ------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------- */
 
-/* The offset in a record of a member of sample_type, which comes after those in @before. */
+/* The offset in a record of the member of sample_type that follows those in @before. */
 static int32_t fixed_offset(const struct event *event, uint64_t before)
 {
 	return sizeof(struct perf_event_header) +
@@ -548,8 +547,7 @@ static struct error *store_place(struct plan *plan, size_t row, const struct ses
 DEFINE_CLEANUP(callchain, struct callchain, callchain_deinit)
 
 /*
- * Store a call chain.  Its text is composed in plan->bytes, which is otherwise unused in text
- * columns.
+ * Store a call chain.  Its text is built in plan->bytes, which is otherwise unused in text columns.
  */
 static struct error *store_callchain(struct plan *plan, size_t row, const struct session_record *r)
 {
@@ -673,7 +671,7 @@ static void copy_column(struct columns *columns, struct plan *plan,
 	}
 }
 
-/* Whether every fixed value of the record lies inside it. */
+/* Whether every fixed value of the record is inside it. */
 static bool is_whole(const struct columns *columns, const struct perf_event_header *header,
 		     uint32_t heads_end, uint32_t trailer)
 {
@@ -731,7 +729,7 @@ struct error *columns_add(struct columns *columns,
 	return err;
 }
 
-/* ---- taking out ---------------------------------------------------------- */
+/* ---- batches to hand out ------------------------------------------------- */
 
 static struct error *take_column(struct plan *plan, size_t nr_rows, struct column *ret)
 {

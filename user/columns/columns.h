@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns the samples of one event into columns: each value of all samples is one array, as
- * numpy, Arrow and databases want it.
+ * Converts the samples of one event to columns: each value of all samples is one array, as numpy,
+ * Arrow and databases need it.
  *
  *	columns_create(event, format, names, nr_names, &columns);
  *	columns_add(columns, headers, nr);	again and again
  *	columns_take(columns, &batch);		when enough have come
  *
- * There are _time, _cpu, _pid, _tid, _comm, _period, _ip and _addr, as far as they were
- * sampled, the fields of the event's format under their names, and the common fields that the
- * device stored, as common_NAME.  Some exist only if they are asked for by name: _symbol and
- * _dso, which belong to _ip, _callchain, the functions of the call chain from the outermost
- * on, separated by ';', and _origin, which of several recordings the sample is from; empty if
- * there is one.
+ * There are _time, _cpu, _pid, _tid, _comm, _period, _ip and _addr if they were sampled, the fields
+ * of the event's format under their names, and the common fields that the device stored, as
+ * common_NAME.  Some exist only if they are requested by name.  _symbol and _dso belong to _ip.
+ * _callchain has the functions of the call chain from the outermost on, separated by ';'.  _origin
+ * names the sample's recording if there are several; it is empty if there is one.
  */
 #ifndef KTRACE_COLUMNS_COLUMNS_H
 #define KTRACE_COLUMNS_COLUMNS_H
@@ -35,7 +34,7 @@ enum column_type {
 	COLUMN_FLOAT,		/* double */
 };
 
-/* Byte strings one behind the other: number i is [offsets[i], offsets[i + 1]). */
+/* Adjacent byte strings: number i is [offsets[i], offsets[i + 1]). */
 struct byte_strings {
 	int64_t *offsets;	/* nr + 1; owned */
 	char *bytes;		/* owned */
@@ -47,12 +46,12 @@ struct column {
 	enum column_type type;
 	uint8_t size;		/* bytes of one value: 1, 2, 4, 8 */
 	bool is_signed;
-	bool is_address;	/* of an INTEGER: people read it in hex */
+	bool is_address;	/* for INTEGER: it is shown in hexadecimal */
 	void *values;		/* owned; BYTES: NULL */
 	struct byte_strings strings;	/* TEXT: the dictionary; BYTES: the rows */
 };
 
-/* A finished piece of the columns; it belongs to the one who took it. */
+/* A finished part of the columns; the caller of columns_take() owns it. */
 struct batch {
 	const struct event *event;	/* lives as long as its event list */
 	size_t nr_rows;
@@ -69,23 +68,23 @@ struct column *batch_column(struct batch *batch, const char *name);
 void batch_drop_last(struct batch *batch);
 
 /*
- * Sort the rows by the values of the column _time; rows of equal times keep their order.
- * Nothing happens without such a column, or if they are in order already.
+ * Sort the rows by the values of the column _time; rows of equal times keep their order.  Nothing
+ * happens without such a column, or if the rows are sorted already.
  */
 struct error *batch_sort(struct batch *batch);
 
 struct columns;
 
-/* Whether samples of @event have what the column @name, _time or _ip for instance, shows. */
+/* Whether samples of @event have the data of the column @name, such as _time or _ip. */
 bool columns_are_sampled(const struct event *event, const char *name);
 
 /* Whether columns_create() knows the name. */
 bool columns_exist(const struct event *event, const struct event_format *format, const char *name);
 
 /*
- * Prepare the columns of @event with @names, in their order.  If nr_names is 0, take all but
- * those that every record begins with (common_type ...).  @format NULL: the event has none.
- * If a name is unknown, the error lists the names that exist.
+ * Prepare the columns of @event with @names, in their order.  If nr_names is 0, use all except the
+ * fields at the start of every record (common_type ...).  @format NULL: the event has none.  If a
+ * name is unknown, the error lists the known names.
  */
 struct error *columns_create(const struct event *event, const struct event_format *format,
 			     const char *const *names, size_t nr_names, struct columns **ret);
@@ -97,14 +96,13 @@ void columns_destroy(struct columns *columns);
 DEFINE_CLEANUP_PTR(columns, struct columns, columns_destroy)
 
 /*
- * Whether one of the columns is _comm: rows must then come from a session, with
- * columns_add_row().
+ * Whether one of the columns is _comm: rows must then come from a session, with columns_add_row().
  */
 bool columns_want_comm(const struct columns *columns);
 
 /*
- * Whether a column of that name needs the names of addresses: its session must then have a
- * machine, too.
+ * Whether a column of that name needs the names of addresses: its session must then have a machine,
+ * too.
  */
 bool columns_is_place(const char *name);
 
@@ -116,15 +114,15 @@ struct error *columns_add(struct columns *columns,
 struct session_record;
 struct error *columns_add_row(struct columns *columns, const struct session_record *r);
 
-/* Make room for @rows more, so that adding them one by one moves nothing. */
+/* Make room for @rows more rows, so that adding them one by one moves nothing. */
 struct error *columns_reserve(struct columns *columns, size_t rows);
 
 size_t columns_rows(const struct columns *columns);
 uint64_t columns_damaged(const struct columns *columns);
 
 /*
- * Take out the rows added so far; without any, *ret has no rows.  The numbers of texts stay
- * the same from batch to batch.
+ * Remove the rows added so far and store them in *ret; it may have no rows.  The numbers of texts
+ * do not change from batch to batch.
  */
 struct error *columns_take(struct columns *columns, struct batch *ret);
 

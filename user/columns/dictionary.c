@@ -14,7 +14,7 @@ struct dictionary {
 	struct strbuf bytes;
 	int32_t *slots;		/* number + 1; 0: free */
 	size_t mask;
-	int32_t last;		/* the number given last: equal texts often follow one another */
+	int32_t last;		/* the last returned number: equal texts often follow each other */
 };
 
 struct error *dictionary_create(struct dictionary **ret)
@@ -100,7 +100,7 @@ static bool dictionary_grow(struct dictionary *dictionary)
 	return true;
 }
 
-/* Find the slot where the text is, or would be. */
+/* Find the slot of the text, or a free one for it. */
 static size_t dictionary_slot(const struct dictionary *dictionary, const char *text, size_t len)
 {
 	size_t slot = hash(text, len) & dictionary->mask;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Texts and their numbers, in the order in which they were first seen.
+ * Texts and their numbers, in the order of their first occurrence.
  */
 #ifndef KTRACE_COLUMNS_DICTIONARY_H
 #define KTRACE_COLUMNS_DICTIONARY_H
@@ -15,22 +15,22 @@ struct dictionary;
 struct error *dictionary_create(struct dictionary **ret);
 void dictionary_destroy(struct dictionary *dictionary);
 
-/* Give the number of a text, which is a new one if the text is; -1: out of memory. */
+/* Returns the number of a text, which is added if it is new; -1: out of memory. */
 int32_t dictionary_number(struct dictionary *dictionary, const char *text, size_t len);
 
-/* Give the number of a text that was seen before; -1: it was not. */
+/* Returns the number of a known text; -1: it is not known. */
 int32_t dictionary_find(const struct dictionary *dictionary, const char *text, size_t len);
 
-/* All texts have numbers below this one. */
+/* The number of texts; all their numbers are below it. */
 size_t dictionary_nr(const struct dictionary *dictionary);
 
-/* The bytes of all texts. */
+/* The total size of all texts, bytes. */
 size_t dictionary_bytes(const struct dictionary *dictionary);
 
 /* The text with a number, *len bytes; valid until the next text is added. */
 const char *dictionary_text(const struct dictionary *dictionary, int32_t number, size_t *len);
 
-/* Copy all texts so far, by number. */
+/* Copy all current texts, by number. */
 struct error *dictionary_copy(const struct dictionary *dictionary, struct byte_strings *ret);
 
 #endif

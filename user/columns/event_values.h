@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The values that a sample of a tracepoint holds, one by one: the fields of its event, and
- * behind them what the device added, as common_NAME:
+ * The values of a tracepoint's sample, one by one: the fields of its event, followed by the fields
+ * that the device added, as common_NAME:
  *
  *	event_values_begin(&values, r);
  *	while (event_values_next(&values, &value))
@@ -31,7 +31,7 @@ struct event_value {
 	bool is_swapped;	/* the words of an array are in the other byte order */
 };
 
-/* "common_" and a name; longer ones are cut. */
+/* "common_" and a name; longer names are cut. */
 #define EVENT_VALUE_NAME	(sizeof("common_") + COMMON_NAME_SIZE)
 
 struct event_values {
@@ -44,10 +44,10 @@ struct event_values {
 /* @r, a sample, is borrowed.  An event without a format has no values. */
 void event_values_begin(struct event_values *values, const struct session_record *r);
 
-/* Returns false if there are no more; what lies outside of the record is 0 or empty. */
+/* Returns false at the end; values outside of the record are 0 or empty. */
 bool event_values_next(struct event_values *values, struct event_value *ret);
 
-/* Which type the values of a field have. */
+/* The type of a field's values. */
 enum event_value_type event_value_type(const struct field *field);
 
 #endif
