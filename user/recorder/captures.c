@@ -17,7 +17,7 @@ static bool captures_events(const struct capture_backend *backend,
 	return array_any(events, it, capture_backend_has(backend, *it));
 }
 
-/* Records of the machine's tasks do not belong beside events that are made up. */
+/* The machine's tasks are unrelated to artificial events, so their records are left out. */
 static bool wants_tasks(const struct event_list *events)
 {
 	return !array_any(events, it, capture_backend_of(*it)->can & CAPTURE_MADE_UP);
@@ -226,7 +226,7 @@ struct error *captures_ledger(struct captures *captures, struct record_sink *sin
 {
 	struct error *err = NULL;
 
-	/* This includes losses that the rings could not report, which have a time as well. */
+	/* This includes losses that the rings could not report, which have a time, too. */
 	for (size_t i = 0; !err && i < captures->nr; i++) {
 		const struct capture_backend *backend = captures->items[i]->backend;
 		size_t first = ledger->nr;

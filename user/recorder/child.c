@@ -21,7 +21,7 @@
 /* The time that a well-behaved recorder needs to write its last records. */
 #define GRACE_MS 3000
 
-/* What recorder_child_start() opens for it.  Those that are 0 or -1 are not open. */
+/* The descriptors for the child.  0 or -1: not open. */
 struct child_ends {
 	int records[2], ready[2];
 	int messages;		/* -1: not kept */
@@ -39,9 +39,9 @@ static void child_close_ends(struct child_ends *ends)
 }
 
 /*
- * As pipe2(), but if our standard streams are closed, their numbers are not taken: in the child
- * they become its standard streams.  Returns false with errno set; an end that is open is in
- * @ret then, too.
+ * As pipe2(), but avoids the numbers of our standard streams if these are closed: in the child the
+ * descriptors become its standard streams.  Returns false with errno set; descriptors that are open
+ * are then in @ret, too.
  */
 static bool child_pipe(int ret[2])
 {
@@ -61,7 +61,7 @@ static struct error *child_open_ends(bool keep_messages, struct child_ends *ret)
 	*ret = (struct child_ends){ .messages = -1, .errors = -1 };
 	if (!child_pipe(ret->records) || !child_pipe(ret->ready))
 		return error_errno(errno, "Cannot create a pipe");
-	/* A large pipe saves context switches when much is recorded, but is not essential. */
+	/* A large pipe saves context switches at high rates, but is not essential. */
 	fcntl(ret->records[1], F_SETPIPE_SZ, 1024 * 1024);
 	if (keep_messages) {
 		ret->messages = memfd_create("messages", MFD_CLOEXEC);
@@ -81,7 +81,7 @@ static struct error *child_spawn(const struct recorder_child_options *options,
 		.out = ends->records[1],
 		.errors = ends->messages > 0 ? ends->messages : 0,
 		.passed = passed,
-		/* ^C is meant for the reader, which then asks the recorder to end. */
+		/* ^C is meant for the reader, which then ends the recorder. */
 		.detached = true,
 		.dies_with_us = options->dies_with_us,
 	};

@@ -15,7 +15,7 @@
 #include "lib/strbuf.h"
 #include "terminal/word_list.h"
 
-/* More than perf's longest command has. */
+/* More than the length of perf's longest command. */
 #define CONTROL_BYTES	4096
 
 static const char *const control_words[] = {
@@ -46,7 +46,9 @@ static struct error *control_open_number(const char *text, int *ret)
 	return NULL;
 }
 
-/* As with perf, it is opened for both directions, so that it does not wait for the other side. */
+/*
+ * As in perf, it is opened for both directions, so that opening does not wait for the other side.
+ */
 static struct error *control_open_fifo(const char *path, int *ret)
 {
 	*ret = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -100,7 +102,7 @@ static struct error *control_do(struct control *control, const char *word, contr
 	}
 	log_debug("Command of --control: %s", word);
 	err = function(data, row);
-	/* Whoever does not wait for the answer may have gone. */
+	/* A client that does not wait for the answer may have gone. */
 	if (!err && control->ack >= 0 && fd_write_all(control->ack, "ack\n", 4))
 		log_warning("Nobody takes the answer to '%s' (--control)", word);
 	return err;
@@ -127,7 +129,7 @@ struct error *control_read(struct control *control, control_fn function, void *d
 		control->fd = -1;
 		return NULL;
 	}
-	/* A command ends with a line end or a NUL, or with what was written at once. */
+	/* A command ends with a line end or a NUL, or with the end of a write. */
 	for (ssize_t i = 0; i < len; i++)
 		bytes[i] = bytes[i] ? bytes[i] : '\n';
 	strbuf_add(&text, bytes, len);

@@ -11,9 +11,9 @@
 #include "lib/error.h"
 
 struct control {
-	int fd;		/* commands come from here; -1: there is none, or its writers are gone */
-	int ack;	/* "ack\n" goes here after each command; -1: nowhere */
-	bool owned;	/* they were opened here, not inherited */
+	int fd;		/* source of commands; -1: none, or its writers are gone */
+	int ack;	/* gets "ack\n" after each command; -1: none */
+	bool owned;	/* opened here, not inherited */
 };
 
 #define CONTROL_INIT	{ .fd = -1, .ack = -1 }
@@ -21,22 +21,22 @@ struct control {
 enum control_word {
 	CONTROL_ENABLE,
 	CONTROL_DISABLE,
-	CONTROL_PING,	/* to be answered alone */
+	CONTROL_PING,	/* answer it only */
 	CONTROL_STOP,	/* end */
 	CONTROL_SNAPSHOT,
 };
 
-/* What is done for a command; control_read() answers after it. */
+/* The handler of a command; control_read() answers after it. */
 typedef struct error *(*control_fn)(void *data, enum control_word word);
 
-/* Open what "fd:CTL[,ACK]" or "fifo:CTL[,ACK]" names: descriptors, or pipes with a name. */
+/* Open the descriptors or named pipes of "fd:CTL[,ACK]" or "fifo:CTL[,ACK]". */
 struct error *control_open(const char *text, struct control *ret);
 void control_close(struct control *control);
 DEFINE_CLEANUP(control, struct control, control_close)
 
 /*
- * Read the commands that are there, and call @function for each of them.  It does not wait.
- * What is no command is said, and not answered.
+ * Read the available commands, and call @function for each of them.  It does not wait.  An unknown
+ * command is reported, and not answered.
  */
 struct error *control_read(struct control *control, control_fn function, void *data);
 

@@ -19,9 +19,9 @@
 
 #define NS_PER_MS	1000000ULL
 
-/* How often we look whether observed tasks have ended, which no signal tells. */
+/* The interval for checking whether observed tasks have ended, since no signal reports it. */
 #define COUNTERS_LOOK_MS	100
-/* How long a wait lasts that ends by signals alone. */
+/* The timeout of a wait that only signals end. */
 #define COUNTERS_WAIT_MS	3600000
 
 static uint64_t counters_now(void)
@@ -199,7 +199,7 @@ static struct error *counters_open(struct counters *c, struct counters_run *run)
 	return err || !run->opened ? err : run->opened(run->data);
 }
 
-/* A zombie has ended, although its parent has not yet asked for its status. */
+/* A zombie has ended, although its parent has not reaped it yet. */
 static bool counters_is_alive(pid_t tid)
 {
 	_cleanup_free_ char *text = NULL;
@@ -212,7 +212,7 @@ static bool counters_is_alive(pid_t tid)
 	return state && strlen(state) > 2 && state[2] != 'Z' && state[2] != 'X';
 }
 
-/* Whether one of the observed tasks still exists; without tasks, nothing ends by itself. */
+/* Whether an observed task still exists; without tasks, counting does not end by itself. */
 static bool counters_any_alive(const struct counters *c)
 {
 	bool any = !c->target.nr_tasks;
@@ -222,7 +222,7 @@ static bool counters_any_alive(const struct counters *c)
 	return any;
 }
 
-/* Whether there is a reason to end.  With a command, ^C is for the command, as with perf. */
+/* Whether there is a reason to end.  With a command, ^C is meant for the command, as with perf. */
 static bool counters_over(const struct counters *c, struct counters_run *run)
 {
 	int signal = interrupt_signal();
@@ -233,7 +233,7 @@ static bool counters_over(const struct counters *c, struct counters_run *run)
 	return signal || !counters_any_alive(c);
 }
 
-/* Wait until @until, or until something has happened before; 0: no time is set. */
+/* Wait until @until (0: no limit), or until an earlier event. */
 static void counters_wait(const struct counters *c, const struct counters_run *run, uint64_t until)
 {
 	uint64_t now = counters_now();
@@ -245,7 +245,7 @@ static void counters_wait(const struct counters *c, const struct counters_run *r
 		return;
 	if (until && (until - now + NS_PER_MS - 1) / NS_PER_MS < ms)
 		ms = (until - now + NS_PER_MS - 1) / NS_PER_MS;
-	/* After a first ^C it returns at once; the command still gets its time. */
+	/* After a first ^C it returns at once; but the command still gets its time. */
 	if (interrupt_poll(&control, control.fd >= 0, ms) < 0 && interrupt_signal()) {
 		const struct timespec pause = { .tv_nsec = 10 * NS_PER_MS };
 

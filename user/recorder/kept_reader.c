@@ -16,7 +16,7 @@ static struct capture *reader_capture(const struct kept_reader *r)
 	return r->captures.items[0];
 }
 
-/* A session that no recorder has described has events of this kernel. */
+/* A session without a description has events of this kernel. */
 static struct error *reader_describe(const char *name, struct kept_reader *r)
 {
 	const struct kept_session *session = &r->session;
@@ -56,7 +56,7 @@ struct error *kept_reader_open(const char *name, bool ends, struct kept_reader *
 	return NULL;
 }
 
-/* What the rings have given is stored before they may use its room again. */
+/* Store the records from the rings before the rings may reuse their room. */
 static struct error *kept_store(struct kept_reader *r)
 {
 	struct error *err = writer_store(r->file.writer);
@@ -80,7 +80,7 @@ static struct error *kept_add_clock(struct loop_consumer *consumer, struct captu
 	return captures_add_clock(captures, r->file.writer);
 }
 
-/* The tasks and cgroups of now are all that is known; those that have ended have no names. */
+/* Only the current tasks and cgroups are known; those that have ended have no names. */
 static struct error *write_tasks(struct kept_reader *r, struct record_sink *sink)
 {
 	struct error *err = synthesize_kernel(reader_list(r), sink);
@@ -126,7 +126,7 @@ struct error *kept_reader_write(struct kept_reader *r, const char *path, bool on
 	err = perf_file_create_described(path, &r->description, &r->file);
 	if (err)
 		return err;
-	/* The rings do not have it any more. */
+	/* The rings do not have the records any more. */
 	writer_keep_all(r->file.writer);
 	err = kept_write_all(r, once);
 	if (err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes what a kept session of the device records into a file: as long as it is told to, or only
- * what the rings hold.  Nothing is taken out of the rings before it is stored.
+ * Writes the records of a kept session of the device to a file: until it is told to stop, or only
+ * the current contents of the rings.  Records leave the rings only after they are stored.
  */
 #ifndef KTRACE_RECORDER_KEPT_READER_H
 #define KTRACE_RECORDER_KEPT_READER_H
@@ -25,7 +25,7 @@ struct kept_reader {
 	struct captures captures;
 	struct workload no_command;
 	struct perf_file file;
-	struct loop_consumer consumer;	/* the file's, which also releases what is stored */
+	struct loop_consumer consumer;	/* the file's; it also releases stored records */
 	struct ledger ledger;	/* of the file */
 	struct ledger totals;	/* since the session began */
 	bool ends;
@@ -34,16 +34,16 @@ struct kept_reader {
 #define KEPT_READER_INIT { .session = KEPT_SESSION_INIT }
 
 /*
- * Open the session of this name, which stops and is forgotten when it is read if it @ends.
- * Signals are blocked as by interrupt_block() from then on.  @ret is KEPT_READER_INIT before, must
+ * Open the session of this name.  If it @ends, it is stopped and removed after reading.  Signals
+ * are blocked as by interrupt_block() from then on.  Set @ret to KEPT_READER_INIT before; it must
  * not move, and has to be released also on error.
  */
 struct error *kept_reader_open(const char *name, bool ends, struct kept_reader *ret);
 
 /*
- * Write what the session records to @path until a signal comes (lib/interrupt.h).  If @once, if the
- * session ends or is stopped, or if its rings overwrite, that is only what there is.  Afterwards
- * the ledgers are known.
+ * Write the records of the session to @path until a signal comes (lib/interrupt.h).  If @once is
+ * set, if the session ends or is stopped, or if its rings overwrite, only the current records are
+ * written.  Afterwards the ledgers are set.
  */
 struct error *kept_reader_write(struct kept_reader *reader, const char *path, bool once);
 

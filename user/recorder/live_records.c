@@ -9,7 +9,7 @@
 
 #define CHUNK_BYTES	(256u << 10)
 
-/* Records that came within so long share a chunk, and are dropped together. */
+/* Records within this time share a chunk, and are dropped together. */
 #define CHUNK_MS	250
 
 struct live_chunk {
@@ -19,7 +19,10 @@ struct live_chunk {
 	uint64_t data[];		/* whole records, each aligned to 8 bytes */
 };
 
-/* In chunks, this stands before the records of each span.  It is never given or written. */
+/*
+ * The type of a header that precedes the records of a span in chunks.  It is never given or
+ * written.
+ */
 #define LIVE_SPAN	UINT32_MAX
 
 struct live_span {
@@ -60,7 +63,7 @@ static struct error *live_add_chunk(struct live_records *live, size_t size, uint
 	return NULL;
 }
 
-/* Where the record behind one of @size bytes at @at begins. */
+/* The offset behind a record of @size bytes at @at. */
 static size_t live_behind(size_t at, size_t size)
 {
 	return (at + size + 7) & ~(size_t)7;
@@ -89,7 +92,7 @@ static struct error *live_append(struct live_records *live, const void *data, si
 	return NULL;
 }
 
-/* Whether a record tells of tasks or maps, so that it is in the history. */
+/* Whether a record describes tasks or maps, so that it is in the history. */
 static bool is_of_history(uint32_t type)
 {
 	switch (type) {
@@ -225,7 +228,7 @@ uint64_t live_records_kept_ms(const struct live_records *live)
 	return live->oldest ? monotonic_ms() - live->oldest->begun : 0;
 }
 
-/* Write the records of a chunk that the history does not have, each ring's for itself. */
+/* Write the records of a chunk that are not in the history, separately for each ring. */
 static struct error *live_write_chunk(const struct live_chunk *chunk, struct record_sink *sink)
 {
 	size_t from = 0, end = 0, next;

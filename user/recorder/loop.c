@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings are drained whenever one asks for it, and at least every POLL_MS.  A round ends with
- * a mark: a thread asks every source for one, which takes tens of ms, while the rings are
- * still drained.  After the next drain, all records before the mark have been written.
+ * Rings are drained whenever one requests it, and at least every POLL_MS.  A round ends with a
+ * mark: a thread queries every source for one, which takes tens of ms, while the rings are still
+ * drained.  After the next drain, all records before the mark have been written.
  */
 #include <errno.h>
 #include <poll.h>
@@ -21,10 +21,10 @@
 #define ROUND_MS	500
 #define CLOCK_MS	5000
 
-/* If so many samples are of the recorder's own work, this is reported while it records. */
+/* With so many samples of the recorder's own work, a notice is printed during the recording. */
 #define OWN_WORK_WHILE	100000
 
-/* The thread that asks the sources for marks, one mark at a time. */
+/* The thread that queries the sources for marks, one mark at a time. */
 struct marker {
 	struct captures *captures;
 	pthread_t thread;
@@ -83,8 +83,8 @@ static struct error *marker_init(struct marker *m, struct captures *captures)
 struct poll_set {
 	struct pollfd *fds;
 	size_t nr;		/* the last one is the marker's */
-	bool deaf;		/* triggers are not looked at */
-	size_t inputs;		/* behind these: the consumer's, if it has one */
+	bool deaf;		/* triggers are ignored */
+	size_t inputs;		/* further descriptors: the consumer's, if it has one */
 };
 
 /* Whether a trigger event has fired, or SIGUSR2 came. */
@@ -121,7 +121,7 @@ static struct error *poll_set_init(const struct captures *captures, int marker, 
 }
 
 /*
- * Whether tasks are left.  The descriptors of tasks hang up when these end; if none has hung
+ * Whether tasks are left.  The descriptors of tasks hang up when the tasks end; if none has hung
  * up, the answer is yes.
  */
 static bool tasks_left(struct poll_set *set, const struct captures *captures)
@@ -134,7 +134,7 @@ static bool tasks_left(struct poll_set *set, const struct captures *captures)
 		hung += set->fds[i].fd < 0;
 		left += set->fds[i].fd >= 0;
 	}
-	/* Descriptors that never hang up tell nothing. */
+	/* Descriptors that never hang up give no information. */
 	for (size_t i = 0; i < captures->nr; i++)
 		if (!(captures->items[i]->backend->can & CAPTURE_HANGS_UP))
 			left -= captures->items[i]->backend->poll_fds(captures->items[i], NULL, 0);
@@ -142,8 +142,8 @@ static bool tasks_left(struct poll_set *set, const struct captures *captures)
 }
 
 /*
- * A recording of whole CPUs that contains the recorder's own work feeds itself: each round
- * writes records of the previous round's work.
+ * A recording of whole CPUs that contains the recorder's own work feeds itself: each round writes
+ * records of the previous round's work.
  */
 void loop_tell_own_work(struct loop *loop, uint64_t at_least)
 {
@@ -158,7 +158,7 @@ void loop_tell_own_work(struct loop *loop, uint64_t at_least)
 		   (unsigned long long)all);
 }
 
-/* What is asked for is reported until somebody takes a snapshot, so it must not be asked for. */
+/* A trigger is reported until a snapshot is taken, so it must be masked meanwhile. */
 static void poll_set_listen(struct poll_set *set, bool deaf)
 {
 	for (size_t i = 0; set->deaf != deaf && i + 1 < set->nr; i++)
@@ -166,7 +166,7 @@ static void poll_set_listen(struct poll_set *set, bool deaf)
 	set->deaf = deaf;
 }
 
-/* Wait until a ring is to be read, or something else is to be done. */
+/* Wait until a ring has to be read, or another action is due. */
 static struct error *wait_for_records(struct loop *loop, struct poll_set *set,
 				      unsigned int timeout_ms)
 {
@@ -187,13 +187,13 @@ static struct error *wait_for_records(struct loop *loop, struct poll_set *set,
 	return NULL;
 }
 
-/* The times in ms at which something is due. */
+/* Due times in ms. */
 struct schedule {
 	uint64_t round, clock, end;
-	bool marking;		/* the marker has been asked and has not answered yet */
+	bool marking;		/* the marker was started and has not answered yet */
 };
 
-/* If the marker has answered, pass the mark on; ask for the next one when it is due. */
+/* If the marker has answered, pass the mark on; start it again when the next mark is due. */
 static struct error *step_marks(struct loop *loop, struct loop_consumer *consumer,
 				struct marker *m, bool marked, struct schedule *due)
 {
@@ -221,7 +221,9 @@ static struct error *loop_add_clock(struct loop *loop, struct loop_consumer *con
 
 static bool loop_is_over(const struct loop *loop, const struct schedule *due)
 {
-	/* If a ring is always ready, the wait delivers no signals, so we also ask for them here. */
+	/*
+	 * If a ring is always ready, the wait delivers no signals, so they are checked here, too.
+	 */
 	return interrupt_signal() || (loop->workload->pid && workload_ended(loop->workload)) ||
 	       monotonic_ms() >= due->end;
 }
@@ -236,7 +238,7 @@ static unsigned int loop_poll_ms(const struct loop *loop, const struct schedule 
 	return due->end - now < ms ? due->end - now : ms;
 }
 
-/* What a command of --control does, which is answered afterwards. */
+/* The context of a command of --control, which is answered afterwards. */
 struct loop_control {
 	struct loop *loop;
 	struct loop_consumer *consumer;
@@ -347,7 +349,7 @@ struct error *loop_run(struct loop *loop, struct loop_consumer *consumer)
 	err = loop_add_clock(loop, consumer);
 	if (!err)
 		err = loop_with_marker(loop, consumer);
-	/* Nothing new can appear after this, so no mark is needed. */
+	/* After this no new record can appear, so no mark is needed. */
 	if (!err)
 		err = captures_stop(loop->captures);
 	return err ? err : captures_drain(loop->captures, consumer->sink);

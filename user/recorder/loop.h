@@ -14,21 +14,21 @@
 #include "recorder/control.h"
 #include "recorder/workload.h"
 
-/* What takes the records of a loop.  All is called in the thread that runs the loop. */
+/* The consumer of a loop's records.  All functions are called in the thread that runs the loop. */
 struct loop_consumer {
-	/* Takes the records.  If it has a round(), it is told the marks, twice a second. */
+	/* Takes the records.  If it has a round(), it gets the marks, twice a second. */
 	struct record_sink *sink;
 	/* Called at the beginning, every few seconds and at the end.  Optional: NULL. */
 	struct error *(*clock)(struct loop_consumer *consumer, struct captures *captures);
 	/*
-	 * A trigger event has fired, or SIGUSR2 came: with snapshots, one is to be taken.
+	 * A trigger event has fired, or SIGUSR2 came: take a snapshot if these are enabled.
 	 * Optional: NULL.
 	 */
 	struct error *(*requested)(struct loop_consumer *consumer);
-	bool deaf;	/* trigger events do not ask for anything now; SIGUSR2 does */
+	bool deaf;	/* ignore trigger events for now, but not SIGUSR2 */
 	/*
 	 * Called after the rings were drained, several times a second, and when the descriptor
-	 * @input (0: there is none) is readable; *ret_end ends the recording.  Optional: NULL.
+	 * @input (0: none) is readable.  *ret_end ends the recording.  Optional: NULL.
 	 */
 	struct error *(*turn)(struct loop_consumer *consumer, bool *ret_end);
 	int input;
@@ -39,20 +39,22 @@ struct loop {
 	struct workload *workload;	/* recording ends with it; pid 0: there is none */
 	bool has_tasks;			/* without a command: ends with the last of its tasks */
 	unsigned int latency_ms;	/* between two marks; 0: default */
-	struct control *control;	/* who pauses and ends it; NULL: nobody; borrowed */
-	unsigned int duration_ms;	/* ends after so long; 0: no limit */
-	unsigned long wakeups;		/* how often records were waited for */
+	struct control *control;	/* gives commands to pause and end; NULL: none; borrowed */
+	unsigned int duration_ms;	/* ends after this time; 0: no limit */
+	unsigned long wakeups;		/* number of waits for records */
 	bool told_own_work;
 };
 
 /*
- * Record until the workload or all tasks have ended, INT, TERM or HUP comes (lib/interrupt.h),
- * or the duration is over.  When it returns without an error, the captures are stopped and the
- * rings are drained; captures_ledger() gives the rest.
+ * Record until the workload or all tasks have ended, INT, TERM or HUP comes (lib/interrupt.h), or
+ * the duration is over.  When it returns without an error, the captures are stopped and the rings
+ * are drained; captures_ledger() gives the remaining data.
  */
 struct error *loop_run(struct loop *loop, struct loop_consumer *consumer);
 
-/* Print a notice, once, if most samples are of the recorder itself and are @at_least so many. */
+/*
+ * Print a notice, once, if most samples are of the recorder itself and their number is @at_least.
+ */
 void loop_tell_own_work(struct loop *loop, uint64_t at_least);
 
 #endif

@@ -9,7 +9,7 @@
 #include "lib/monotonic.h"
 #include "perfdata/connection.h"
 
-/* The most bytes that parts begin with of what became of tasks since they were looked at. */
+/* The limit of the records about changes of tasks at the beginning of a part. */
 #define HISTORY_BYTES (1 << 20)
 
 static uint64_t minus_known(uint64_t sum, uint64_t before)
@@ -31,7 +31,7 @@ static struct ledger_row *parts_find_row(const struct ledger *ledger, const stru
 	return NULL;
 }
 
-/* Make the ledger of the stretch since @before, which ends with the sums @now. */
+/* Compute the ledger of the period from @before to the sums @now. */
 static struct error *parts_stretch(const struct ledger *now, const struct ledger *before,
 				   struct ledger *ret)
 {
@@ -54,8 +54,8 @@ static struct error *parts_stretch(const struct ledger *now, const struct ledger
 }
 
 /*
- * What is in the rings is recorded, but belongs to the next part.  So the sums so far count as
- * recorded what was written.
+ * Records in the rings belong to the next part.  So the current sums count only written records as
+ * recorded.
  */
 static void parts_count_written(const struct parts *parts, struct ledger *now)
 {
@@ -70,7 +70,7 @@ static void parts_count_written(const struct parts *parts, struct ledger *now)
 	}
 }
 
-/* Give the part the time of its end as its name; another one may have been quick. */
+/* Name the part by the time of its end; another part may have used the name already. */
 static struct error *parts_name(struct parts *parts)
 {
 	for (;;) {
@@ -114,8 +114,8 @@ static void parts_began(struct parts *parts)
 }
 
 /*
- * The next file exists before the part ends, so that what the rings hold meanwhile has a place
- * to go, and an error leaves the recording as a whole part.
+ * The next file exists before the part ends, so that the records in the rings have a place to go,
+ * and an error leaves a complete part.
  */
 static struct error *parts_switch(struct parts *parts)
 {

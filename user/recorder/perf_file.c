@@ -15,7 +15,7 @@ static struct error *perf_file_add_clock(struct loop_consumer *consumer, struct 
 	return captures_add_clock(captures, file->writer);
 }
 
-/* What waits in the rings still follows, so the file becomes somewhat larger. */
+/* Records in the rings still follow, so the file becomes somewhat larger. */
 static struct error *perf_file_look_at_size(struct loop_consumer *consumer, bool *ret_end)
 {
 	struct perf_file *file = container_of(consumer, struct perf_file, consumer);

@@ -20,13 +20,13 @@ struct perf_file {
 	struct loop_consumer consumer;
 	struct writer *writer;	/* NULL: not created, or finished */
 	const char *path;	/* borrowed */
-	uint64_t max_bytes;	/* the recording ends when so many are written; 0: no limit */
-	uint64_t bytes, uncompressed_bytes, samples;	/* once it is finished */
+	uint64_t max_bytes;	/* the recording ends at this size; 0: no limit */
+	uint64_t bytes, uncompressed_bytes, samples;	/* set when it is finished */
 };
 
 /*
- * The name of one of several files: as perf's --switch-output names them, @output and the time,
- * with hundredths of a second.  free() it; NULL: out of memory.
+ * The name of one of several files, as with perf's --switch-output: @output and the time, with
+ * hundredths of a second.  free() it; NULL: out of memory.
  */
 char *perf_file_timed_path(const char *output);
 
@@ -34,21 +34,24 @@ char *perf_file_timed_path(const char *output);
 struct error *perf_file_create(const char *path, const struct event_list *events,
 			       const struct writer_info *info, struct perf_file *ret);
 
-/* The same for a recording with the events of @description (writer_create_described()). */
+/*
+ * As perf_file_create(), for a recording with the events of @description
+ * (writer_create_described()).
+ */
 struct error *perf_file_create_described(const char *path, const struct description *description,
 					 struct perf_file *ret);
 
 /*
- * Complete the file, and count what it has; its header says what @captures took of this machine.
- * Nothing else is to be done with it, also on error.
+ * Complete the file, and set its counts; the header gets the costs of @captures on this machine.
+ * The file is finished also on error.
  */
 struct error *perf_file_finish(struct perf_file *file, struct captures *captures,
 			       const struct ledger *ledger);
 
-/* After an error, keep what was written if it can be read; see writer_give_up(). */
+/* After an error, keep the written data if it is readable; see writer_give_up(). */
 struct error *perf_file_give_up(struct perf_file *file, struct error *err);
 
-/* Remove what was written, unless the file was finished or given up. */
+/* Remove the written file, unless it was finished or given up. */
 void perf_file_deinit(struct perf_file *file);
 
 #endif

@@ -21,28 +21,28 @@
 #include "terminal/progress.h"
 
 /*
- * The bytes of the user's stack that are copied while call chains are tried, as perf does by
- * default, and where those are too few.
+ * The bytes of the user's stack to copy while call chains are tried, which is perf's default, and
+ * the bytes if these are too few.
  */
 #define CHAINS_TRIED_BYTES	8192
 #define CHAINS_WIDE_BYTES	32768
 
-/* Descriptors for other things than events. */
+/* Descriptors for other purposes than events. */
 #define CHAINS_OTHER_FDS	256
 
 struct chooser {
-	uint64_t max_freq;	/* highest rate of samples a second that the kernel accepts */
-	bool told_freq;		/* the user was told that a rate was lowered to it */
-	bool told_cycles;	/* and that cpu-clock takes the place of cycles */
+	uint64_t max_freq;	/* the kernel's limit, samples per second */
+	bool told_freq;		/* the notice about a lowered rate was printed */
+	bool told_cycles;	/* the notice that cpu-clock replaces cycles was printed */
 	const struct plan_options *options;
 	const struct event_specs *specs;
 	const struct record_target *target;
 	struct event_filters *filters;
 	struct capture_choice choice;
-	bool cgroups_differ;	/* the tracepoints are not all of the same cgroup */
+	bool cgroups_differ;	/* the tracepoints do not all have the same cgroup */
 	bool tries_chains;	/* each event is opened in several ways */
-	bool has_strings;	/* strings can be recorded, as was found out */
-	size_t nr_refused;	/* functions that the kernel does not permit to be probed */
+	bool has_strings;	/* strings can be recorded; checked before */
+	size_t nr_refused;	/* functions that the kernel does not permit to probe */
 };
 
 static struct error *plan_check_fields(const struct chooser *c)
@@ -71,8 +71,8 @@ static struct error *plan_check_strings(struct chooser *c, const struct event *e
 }
 
 /*
- * Without a period, a sample does not say for how many events it stands.  If one event is all that
- * is recorded, nothing needs to say which one a record is of.
+ * Without a period, the weight of a sample is unknown.  If there is only one event, records need no
+ * id.
  */
 static struct error *plan_make_compact(const struct plan_options *options,
 				       struct event_list *events)
@@ -104,7 +104,7 @@ static struct error *plan_make_compact(const struct plan_options *options,
 	return NULL;
 }
 
-/* perf makes a recording that can have no samples. */
+/* perf would create a recording without any samples. */
 static struct error *plan_check_tool(const struct event_spec *spec)
 {
 	if (!event_names_tool(spec->type, spec->config, spec->text))
@@ -141,7 +141,7 @@ static bool has_modifier(const struct event_spec *spec, char modifier)
 }
 
 /*
- * Append the filter of an event: its own, as in perf that of --exclude-perf, and that of all
+ * Append the filter of an event: its own, that of --exclude-perf as in perf, and that of all
  * tracepoints.  Nothing is appended if there is none.
  */
 static void add_own_filter(const struct chooser *c, const struct event_spec *spec,
@@ -160,7 +160,7 @@ static void add_own_filter(const struct chooser *c, const struct event_spec *spe
 		strbuf_addf(text, "%s%s", text->len ? " && " : "", without);
 }
 
-/* Parse the filter here, so that a bad one is reported before anything is opened. */
+/* Parse the filter here, so that a bad one is reported before any event is opened. */
 static struct error *plan_set_filter(struct chooser *c, struct event *event,
 				     const struct strbuf *text)
 {
@@ -175,7 +175,7 @@ static struct error *plan_set_filter(struct chooser *c, struct event *event,
 	return event_filters_add(c->filters, event);
 }
 
-/* Where the backend cannot select tasks by their names, a filter does it. */
+/* If the backend cannot select tasks by their names, a filter does it. */
 static struct error *plan_filter_comms(struct chooser *c, struct event *event)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -196,8 +196,8 @@ static struct error *plan_filter_comms(struct chooser *c, struct event *event)
 }
 
 /*
- * Lower the rate to the kernel's limit.  Even the default of 4000 can be above that, if the
- * kernel has lowered it by itself.
+ * Lower the rate to the kernel's limit.  Even the default of 4000 can be above it, if the kernel
+ * has lowered it by itself.
  */
 static struct error *lower_freq(struct chooser *c, const char *name,
 				struct perf_event_attr *attr)
@@ -221,8 +221,8 @@ static struct error *lower_freq(struct chooser *c, const char *name,
 }
 
 /*
- * What the module does not record of a function, a probe does, which has the same fields.
- * *refused: the kernel does not permit it, and it may be left out.
+ * If the module cannot record a function, a probe with the same fields replaces it. *refused: the
+ * kernel does not permit it, and it may be left out.
  */
 static struct error *plan_make_probe(struct chooser *c, const struct capture_backend *backend,
 				     struct event *event, struct event_spec *spec, bool *refused)
@@ -248,8 +248,8 @@ static struct error *plan_make_probe(struct chooser *c, const struct capture_bac
 }
 
 /*
- * As perf does, record cpu-clock in place of cycles that no PMU counts.  *ret_text, which is owned
- * by the caller, is the name of @spec from then on; NULL: @spec stays as it is.
+ * As in perf, record cpu-clock if no PMU counts cycles.  *ret_text, which the caller owns, is then
+ * the name of @spec; NULL: @spec is not changed.
  */
 static struct error *plan_replace_cycles(struct chooser *c, struct event_spec *spec,
 					 char **ret_text)
@@ -263,7 +263,7 @@ static struct error *plan_replace_cycles(struct chooser *c, struct event_spec *s
 		log_notice("This machine has no PMU to count cycles with; recording cpu-clock "
 			   "instead.");
 	c->told_cycles = true;
-	/* No sample of a clock is precise, so P, as precise as possible, asks for nothing. */
+	/* No sample of a clock is precise, so P, as precise as possible, has no effect. */
 	precise = strchr(spec->modifiers, 'P');
 	if (precise) {
 		if ((size_t)(precise - spec->modifiers) < spec->nr_own_modifiers)
@@ -282,8 +282,8 @@ static struct error *plan_replace_cycles(struct chooser *c, struct event_spec *s
 }
 
 /*
- * Records of the task that is woken are among those of a tracepoint of a task that wakes it, in
- * another order, so that pairs of one firing would not be told (capture_backend.hold).
+ * With a wakeup tracepoint, the records of the woken task are among those of the waker, in another
+ * order, so that pairs of one firing cannot be recognized (capture_backend.hold).
  */
 static bool plan_is_for_two_tasks(const struct event *event)
 {
@@ -291,7 +291,7 @@ static bool plan_is_for_two_tasks(const struct event *event)
 	       !strncmp(event->name, "sched:sched_stat_", 17);
 }
 
-/* Add the events that can take the place of one whose call chains are tried. */
+/* Add the events that can replace an event whose call chains are tried. */
 static struct error *plan_try_chains(struct event_list *events, struct event *tried)
 {
 	struct error *err = NULL;
@@ -394,7 +394,9 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 	return err;
 }
 
-/* Whether an event of --on, each of which is recorded, stands for this one: it would come twice. */
+/*
+ * Whether an event of --on, which is recorded anyway, equals this one: it would be recorded twice.
+ */
 static bool plan_is_of_on(const struct chooser *c, const struct event_spec *spec)
 {
 	if (spec->any_trigger || spec->type != PERF_TYPE_TRACEPOINT || spec->filter ||
@@ -424,7 +426,7 @@ static struct error *plan_add_events(struct chooser *c, struct event_attr_option
 	for (size_t i = 0; !err && i < specs->nr; i++)
 		if (specs->items[i].group && has_modifier(&specs->items[i], 'S'))
 			attr_options->read_group = true;
-	/* Those that have to become probes take their time. */
+	/* Events that have to become probes take time. */
 	progress_begin_count("Choosing events", specs->nr);
 	for (size_t i = 0; !err && i < specs->nr; i++) {
 		if (!plan_is_of_on(c, &specs->items[i]))
@@ -438,7 +440,7 @@ static struct error *plan_add_events(struct chooser *c, struct event_attr_option
 	return err;
 }
 
-/* Whether the backend that is asked for captures no copies of stacks. */
+/* Whether the backend of --via cannot copy stacks. */
 static bool plan_has_no_stacks(const char *via)
 {
 	const struct capture_backend *named = via ? capture_backend_find(via) : NULL;
@@ -448,7 +450,7 @@ static bool plan_has_no_stacks(const char *via)
 
 /*
  * Whether the call chains of samples can be tried.  If not, *ret_bytes of stacks are copied, or
- * 0: it is frame pointers, and *ret_told says why.
+ * with 0 frame pointers are used, and *ret_told is the reason.
  */
 static bool plan_can_try_chains(const struct plan_options *options, unsigned int *ret_bytes,
 				const char **ret_told)
@@ -488,7 +490,7 @@ static bool plan_can_try_chains(const struct plan_options *options, unsigned int
 	return true;
 }
 
-/* Without privileges a process has so many descriptors, and each event needs some on each CPU. */
+/* An unprivileged process has a limit of descriptors, and each event needs some on each CPU. */
 static void plan_limit_chains(struct plan *plan, const struct record_target *target)
 {
 	size_t per_event = target->cpus.nr * (target->tasks ? target->nr_tasks : 1);
@@ -572,8 +574,8 @@ static struct error *plan_check_build_ids(const struct plan_options *options)
 }
 
 /*
- * Events of whole CPUs that have them spoil the records of everybody else's (see
- * body_mmap2_has_build_id()), of which perf before 6.16 dies.
+ * Events of whole CPUs with build ids damage the records of other users' events (see
+ * body_mmap2_has_build_id()), which crashes perf before 6.16.
  */
 static bool plan_wants_build_ids(const struct plan_options *options)
 {
@@ -633,7 +635,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		.no_bpf = options->no_bpf,
 		.build_ids = plan_wants_build_ids(options),
 		.wakeup_bytes = options->no_buffering,
-		/* If perf_event took an event instead, the condition on names would be lost. */
+		/* If perf_event captured an event instead, the condition on names would be lost. */
 		.strict = target->comms || (options->via && strcmp(options->via, "auto")),
 		.path = options->path,
 		.overwrite = options->overwrite,
@@ -685,7 +687,7 @@ struct error *plan_synthesize(const struct plan *plan, struct record_sink *sink)
 		return synthesize_comm(&plan->events, target->tasks[0], "ktrace-exec", sink);
 	if (plan->left_out & PLAN_TASKS)
 		return NULL;
-	/* A command that is delayed has run for a while, and so have those that it started. */
+	/* A delayed command has run for a while, and so have its children. */
 	return synthesize_tasks(&plan->events, target->is_command ? NULL : target->tasks,
 				target->is_command ? 0 : target->nr_tasks,
 				!(plan->left_out & PLAN_MAPS), sink);

@@ -35,7 +35,7 @@ struct error *recorder_open(struct plan *plan, const struct workload_options *co
 		},
 	};
 	err = recorder_fork_and_open(plan, command, ret);
-	/* Up to here, which can take a while, ^C simply ends the process. */
+	/* Until here, which can take a while, ^C simply ends the process. */
 	interrupt_block();
 	return err;
 }
@@ -57,12 +57,12 @@ static struct error *delay_obey(void *data, enum control_word word)
 		return NULL;
 	if (c->recorder->started)
 		return captures_pause(&c->recorder->captures, word == CONTROL_DISABLE);
-	/* Whoever gets the answer may rely on being recorded. */
+	/* A client that gets the answer may rely on being recorded. */
 	c->recorder->started = word == CONTROL_ENABLE;
 	return c->recorder->started ? captures_start(&c->recorder->captures) : NULL;
 }
 
-/* Wait for a command of --control, a signal or so many ms. */
+/* Wait for a command of --control, a signal or the timeout. */
 static struct error *delay_wait(struct recorder *recorder, struct delay_control *c, uint64_t ms)
 {
 	struct control *control = recorder->loop.control;

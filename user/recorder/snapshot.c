@@ -13,7 +13,7 @@
 #include "recorder/switch_events.h"
 #include "recorder/window.h"
 
-/* Whether the rings are large enough is looked at after so long, or after the time asked. */
+/* The size of the rings is checked after this time, or after the requested time. */
 #define RINGS_LOOK_MS 5000
 
 static struct snapshots *snapshots_of(struct loop_consumer *consumer)
@@ -21,7 +21,7 @@ static struct snapshots *snapshots_of(struct loop_consumer *consumer)
 	return container_of(consumer, struct snapshots, consumer);
 }
 
-/* Remember how often events have asked that the module records, which counts what it overwrote. */
+/* Count the requests by events that the module records; its counts include overwritten samples. */
 static void snapshots_count_triggers(struct snapshots *s)
 {
 	uint64_t nr = 0;
@@ -135,7 +135,7 @@ static struct error *snapshots_take(struct snapshots *s, const char *path,
 	return w ? kept_files_add(&s->last.files, path, file.bytes) : NULL;
 }
 
-/* Finds the earliest sample of an event that asks for snapshots, behind those looked at. */
+/* Finds the earliest sample of an event that requests snapshots, after the handled ones. */
 struct trigger_search {
 	struct record_sink sink;
 	const struct event_list *events;
@@ -170,7 +170,7 @@ static struct error *trigger_look(struct record_sink *sink, const struct record_
 
 static const struct record_sink_ops trigger_ops = { .write = trigger_look };
 
-/* Look through the rings of the module, which then waits for the next such sample. */
+/* Search the rings of the module, which then waits for the next such sample. */
 static struct error *snapshots_find_trigger(struct snapshots *s, struct trigger_search *ret)
 {
 	struct error *err = NULL;
@@ -216,7 +216,7 @@ static struct error *snapshots_find_cause(struct snapshots *s, struct snapshot_c
 	return err;
 }
 
-/* For a while after a file that an event has asked for, events are only counted. */
+/* For some time after a file that an event has requested, events are only counted. */
 static void snapshots_hold(struct snapshots *s)
 {
 	s->hold_until_ms = monotonic_ms() + s->last.gap_ms;
@@ -233,7 +233,7 @@ static struct error *snapshots_take_requested(struct loop_consumer *consumer)
 	struct clock_pair now = { 0 };
 	struct error *err = NULL;
 
-	/* It asked before it could know that it has to wait. */
+	/* The request came before events were ignored. */
 	if (consumer->deaf && s->switches && switch_events_take(s->switches, &cause.time))
 		return NULL;
 	if (s->last.asked)
@@ -251,7 +251,7 @@ static struct error *snapshots_take_requested(struct loop_consumer *consumer)
 	return err;
 }
 
-/* What was held back is over: what asked meanwhile has been counted, and asks for nothing. */
+/* The time for ignoring events is over.  Events of that time were counted, and have no effect. */
 static struct error *snapshots_hear(struct snapshots *s)
 {
 	struct trigger_search search;
@@ -267,7 +267,7 @@ static struct error *snapshots_hear(struct snapshots *s)
 	return err;
 }
 
-/* Say once, as soon as the rate is known, if the rings do not hold what was asked for. */
+/* Warn once, as soon as the rate is known, if the rings do not hold the requested time. */
 static struct error *snapshots_look_at_rings(struct snapshots *s, uint64_t ns)
 {
 	_cleanup_(strbuf) struct strbuf advice = STRBUF_INIT;
@@ -343,7 +343,7 @@ struct error *snapshots_finish(struct snapshots *s, const struct workload *workl
 	struct clock_pair now = { 0 };
 	struct error *err;
 
-	/* The caller ends what asks for files. */
+	/* The caller stops the requests. */
 	s->triggers = snapshots_triggers(s);
 	s->switches = NULL;
 	if (!wants_one_at_end(s, workload))

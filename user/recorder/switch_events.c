@@ -15,7 +15,7 @@
 struct switch_sink {
 	struct record_sink sink;
 	const struct event_list *events;
-	uint64_t seen;			/* events, also those that the ring had no room for */
+	uint64_t seen;			/* events, including those that the ring had no room for */
 	const struct event *first;
 	uint64_t time;			/* of the first */
 };
@@ -53,7 +53,7 @@ static struct error *switch_see(struct record_sink *sink, const struct record_sp
 
 static const struct record_sink_ops switch_ops = { .write = switch_see };
 
-/* It is said once, as the thread ends then. */
+/* Called once, because the thread ends then. */
 static void switch_fail(struct error *err)
 {
 	error_report(err);
@@ -67,7 +67,7 @@ static uint64_t switch_hold(const struct switch_events *events)
 
 static void switch_ask(struct switch_events *events, const struct switch_sink *seen)
 {
-	/* Pairs with the release in switch_events_take(): what is pending is not changed. */
+	/* Pairs with the release in switch_events_take(): pending data is not changed. */
 	bool pending = __atomic_load_n(&events->pending, __ATOMIC_ACQUIRE);
 
 	if (!pending) {
@@ -112,7 +112,7 @@ static bool switch_wait(struct switch_events *events, struct pollfd *fds, size_t
 	bool held = now < hold;
 	struct error *err;
 
-	/* Of events that ask for nothing, a ring that is full is enough. */
+	/* While events are ignored, a full ring is harmless. */
 	if ((held ? poll(fds + nr, 1, hold - now) : poll(fds, nr + 1, -1)) < 0) {
 		if (errno == EINTR)
 			return true;
@@ -121,7 +121,7 @@ static bool switch_wait(struct switch_events *events, struct pollfd *fds, size_t
 	}
 	if (fds[nr].revents)
 		return false;
-	/* Of tasks that have ended nothing can come any more. */
+	/* Tasks that have ended cause no more events. */
 	for (size_t i = 0; i < nr; i++)
 		if (fds[i].revents & (POLLHUP | POLLERR))
 			fds[i].fd = -1;
@@ -163,7 +163,7 @@ struct error *switch_events_open(struct switch_events *events, const struct even
 				 const struct target_options *target, int32_t clockid,
 				 pid_t command)
 {
-	/* Only perf_event has descriptors that become readable by every single record. */
+	/* Only perf_event has descriptors that every single record makes readable. */
 	const struct plan_options options = {
 		.specs = specs, .target = *target, .via = "perf", .clockid = clockid, .period = 1,
 		.pages = 1, .no_buffering = true,
@@ -201,7 +201,7 @@ struct error *switch_events_start(struct switch_events *events)
 	return code ? error_errno(code, "Cannot start a thread") : NULL;
 }
 
-/* What came in the end is only counted, with what the rings had no room for. */
+/* The last events are only counted, together with those that the rings had no room for. */
 static struct error *switch_count_rest(struct switch_events *events)
 {
 	struct switch_sink seen = { .sink.ops = &switch_ops, .events = &events->plan.events };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events that are not recorded, but ask for what SIGUSR2 asks for: a thread waits for them, and
- * sends this process the signal.
+ * Events that are not recorded but have the effect of SIGUSR2: a thread waits for them, and sends
+ * this process the signal.
  */
 #ifndef KTRACE_RECORDER_SWITCH_EVENTS_H
 #define KTRACE_RECORDER_SWITCH_EVENTS_H
@@ -13,16 +13,16 @@
 #include "lib/error.h"
 #include "recorder/plan.h"
 
-/* All zero: there are none.  It must not move once it is open. */
+/* Initialize it to zeros: no events.  It must not move once it is open. */
 struct switch_events {
 	struct plan plan;
 	struct capture *capture;	/* NULL: not open */
-	bool asks_once;		/* set by the caller: again only after switch_events_take() */
-	/* What came, for switch_events_take(): `pending` is set last, and reset by who takes it. */
+	bool asks_once;		/* set by the caller: once until switch_events_take() */
+	/* For switch_events_take(): `pending` is set last, and reset by the taker. */
 	bool pending;
-	const char *name;		/* of the first event, borrowed, and its time */
+	const char *name;		/* of the first event, borrowed */
 	uint64_t time;
-	uint64_t count;			/* of all events so far, at least */
+	uint64_t count;			/* of all events so far, a lower bound */
 	uint64_t hold_until;		/* ms of CLOCK_MONOTONIC */
 	int end;			/* an eventfd that ends the thread */
 	bool running;
@@ -31,7 +31,7 @@ struct switch_events {
 
 /*
  * Open the events of @specs for the tasks and CPUs of @target; @command is the task if that is a
- * command; times are those of @clockid (-1: perf's clock).  On error it has to be closed, too.
+ * command.  Times are those of @clockid (-1: perf's clock).  On error, it has to be closed, too.
  */
 struct error *switch_events_open(struct switch_events *events, const struct event_specs *specs,
 				 const struct target_options *target, int32_t clockid,
@@ -41,21 +41,21 @@ struct error *switch_events_open(struct switch_events *events, const struct even
 struct error *switch_events_start(struct switch_events *events);
 
 /*
- * Returns the name of the event that has asked since the last call, and its time in ns; NULL: none
- * has.
+ * Returns the name of the event that has requested a file since the last call, and its time in ns;
+ * NULL: none.
  */
 const char *switch_events_take(struct switch_events *events, uint64_t *ret_time);
 
-/* Until this time (monotonic_ms()), events ask for nothing and are only counted. */
+/* Until this time (monotonic_ms()), events are only counted. */
 void switch_events_hold(struct switch_events *events, uint64_t until_ms);
 
-/* How many events have come so far, at least. */
+/* A lower bound of the number of events so far. */
 uint64_t switch_events_count(const struct switch_events *events);
 
-/* End the thread; switch_events_count() is final then.  Nothing asks any more. */
+/* End the thread; switch_events_count() is then final. */
 struct error *switch_events_stop(struct switch_events *events);
 
-/* End the thread and release everything. */
+/* End the thread and release all resources. */
 void switch_events_close(struct switch_events *events);
 
 #endif

@@ -43,7 +43,9 @@ static struct error *target_add_threads(pid_t pid, struct task_list *list)
 	return NULL;
 }
 
-/* Parse a list of numbers.  For -p all threads of each are added, for -t only the number. */
+/*
+ * Parse a list of numbers.  With -p all threads of each process are added, with -t only the number.
+ */
 static struct error *target_add_list(const char *text, const char *option, bool processes,
 				     struct task_list *list)
 {
@@ -184,7 +186,10 @@ struct error *record_target_init(const struct target_options *options, struct re
 		free(list.items);
 		return err;
 	}
-	/* As with perf, a command is the target itself unless -p, -a or the like select others. */
+	/*
+	 * As with perf, a command is the target itself unless -p, -a or a similar option selects
+	 * others.
+	 */
 	ret->is_command = options->command && !some_tasks && !whole_cpus;
 	if (ret->is_command && !array_push(&list, 0))
 		return &error_no_memory;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which CPUs and tasks are recorded.
+ * The CPUs and tasks to record.
  */
 #ifndef KTRACE_RECORDER_TARGET_H
 #define KTRACE_RECORDER_TARGET_H
@@ -13,18 +13,18 @@
 #include "lib/cpumap.h"
 #include "lib/error.h"
 
-/* The words of -a -C -p -t -u --comm as they were given; NULL: not given.  Borrowed. */
+/* The arguments of -a -C -p -t -u --comm; NULL: not given.  Borrowed. */
 struct target_options {
 	bool all_cpus;		/* every task on all CPUs */
 	const char *cpus;	/* every task on these CPUs */
 	const char *pids, *tids, *user, *comms;
-	bool no_inherit;	/* leave out the tasks that these fork */
-	bool per_task;		/* each task has a ring of its own where that is possible */
-	bool every_thread;	/* the threads that exist now, one by one */
-	bool command;		/* a command is run: it is the target if nothing else is given */
+	bool no_inherit;	/* exclude the children of these tasks */
+	bool per_task;		/* a ring per task where possible */
+	bool every_thread;	/* each existing thread */
+	bool command;		/* a command is run: it is the default target */
 };
 
-/* What a capture_target points to. */
+/* The data that a capture_target points to. */
 struct record_target {
 	struct cpumap cpus;
 	pid_t *tasks;		/* NULL: every task */
@@ -38,8 +38,8 @@ struct record_target {
 bool target_options_whole_cpus(const struct target_options *options);
 
 /*
- * Find the CPUs and tasks that exist now.  If the target is a command, tasks[0] is 0 until the
- * caller has forked it and stores its pid.  On error @ret has to be released, too.
+ * Find the existing CPUs and tasks.  If the target is a command, tasks[0] is 0 until the caller has
+ * forked it and stores its pid.  On error, @ret has to be released, too.
  */
 struct error *record_target_init(const struct target_options *options, struct record_target *ret);
 void record_target_deinit(struct record_target *target);

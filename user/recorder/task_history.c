@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "recorder/task_history.h"
 
-/* The most bytes that are kept about tasks that began and ended. */
+/* The limit of the records about tasks that began and ended. */
 #define SINCE_MAX (16 << 20)
 
 struct known_sink {
@@ -19,7 +19,7 @@ static struct error *history_add_known(struct record_sink *sink, const struct re
 
 static const struct record_sink_ops known_ops = { .write = history_add_known };
 
-/* Collect all tasks and maps that exist now. */
+/* Collect all current tasks and maps. */
 static struct error *history_know(struct task_history *history)
 {
 	struct known_sink sink = { { &known_ops }, &history->known };
@@ -39,8 +39,8 @@ static size_t history_next_record(const struct strbuf *records, size_t from)
 }
 
 /*
- * Drop the older half of the records.  Tasks that ended long ago are forgotten; of the
- * others, the present state is collected.
+ * Drop the older half of the records.  Tasks that ended long ago are forgotten; for the remaining
+ * ones, the current state is collected.
  */
 static struct error *history_forget_half(struct task_history *history)
 {

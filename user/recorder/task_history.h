@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tasks and maps of a recording, as records: what exists at its beginning, and what came
- * later.  Whoever writes only the newest samples writes these before them.
+ * The tasks and maps of a recording, as records: those that existed at its beginning, and later
+ * changes.  A writer of only the newest samples writes these records before them.
  */
 #ifndef KTRACE_RECORDER_TASK_HISTORY_H
 #define KTRACE_RECORDER_TASK_HISTORY_H
@@ -15,17 +15,17 @@
 struct task_history {
 	const struct plan *plan;	/* borrowed */
 	struct record_sink sink;	/* takes records of tasks and maps, whole ones */
-	struct strbuf known;		/* those of the beginning, or of a later instant */
-	struct strbuf since;		/* the records that came after those */
+	struct strbuf known;		/* the initial ones, or of a later instant */
+	struct strbuf since;		/* the later records */
 };
 
-/* Collect the tasks and maps of now.  @ret must not move. */
+/* Collect the current tasks and maps.  @ret must not move. */
 struct error *task_history_init(const struct plan *plan, struct task_history *ret);
 void task_history_deinit(struct task_history *history);
 
 /*
- * Forget the oldest records until those that came since are at most @bytes.  Of tasks that are
- * still there, the present state is collected.
+ * Drop the oldest records until the later ones take at most @bytes.  For tasks that still exist,
+ * the current state is collected.
  */
 struct error *task_history_trim(struct task_history *history, size_t bytes);
 

@@ -5,7 +5,7 @@
 
 #include "lib/array.h"
 
-/* Rings that hold less are named up to so many. */
+/* The most rings to name that hold less. */
 #define RINGS_NAMED 4
 
 static struct window_ring *window_ring_of(struct window *w, uint32_t cpu)
@@ -30,7 +30,9 @@ static struct error *window_leave_out(struct window *w, struct window_ring *ring
 	return NULL;
 }
 
-/* What is about one instant.  All else, as names and maps, is needed whenever it came. */
+/*
+ * Whether a record concerns one instant.  Other records, such as names and maps, are always needed.
+ */
 static bool window_is_instant(uint32_t type)
 {
 	switch (type) {
@@ -116,7 +118,7 @@ void window_deinit(struct window *window)
 	array_free_each(&window->rings, .older);
 }
 
-/* How much of the window is in a ring.  One that gave older samples, too, has all of it. */
+/* The part of the window in a ring.  A ring that has older samples, too, has all of it. */
 static uint64_t window_held(const struct window *w, const struct window_ring *ring)
 {
 	uint64_t begin = w->begin > w->began ? w->begin : w->began;

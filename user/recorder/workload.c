@@ -10,7 +10,7 @@
 
 #include "lib/interrupt.h"
 
-/* How often we look whether a command has ended after it was asked to. */
+/* The interval of checks whether a command has ended after SIGTERM. */
 #define END_POLL_MS 10
 
 struct error *workload_fork(const struct workload_options *options, struct workload *ret)
@@ -21,7 +21,7 @@ struct error *workload_fork(const struct workload_options *options, struct workl
 		.errors = options->errors_fd,
 		.unblocked = options->unblocked,
 		.out_to_errors = options->to_errors,
-		/* This is the task's name in records until the exec gives it another one. */
+		/* The task's name in records until the exec changes it. */
 		.waiting_name = "ktrace-exec",
 	};
 
@@ -33,7 +33,7 @@ struct error *workload_exec(struct workload *workload)
 {
 	struct error *err = spawn_open_gate(&workload->gate, workload->name);
 
-	/* Words that older pages write behind -g. */
+	/* Arguments that older pages write behind -g. */
 	if (err && err->code == ENOENT &&
 	    (!strcmp(workload->name, "dwarf") || !strcmp(workload->name, "lbr")))
 		error_hint(err, "-g takes no word; --call-graph %s records such chains", workload->name);

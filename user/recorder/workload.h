@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The command that runs while it is recorded.  It is forked before anything is opened, so that
- * its pid is known, and waits for its exec until recording has begun.
+ * The command that runs while it is recorded.  It is forked before any event is opened, so that its
+ * pid is known, and waits for its exec until recording has begun.
  */
 #ifndef KTRACE_RECORDER_WORKLOAD_H
 #define KTRACE_RECORDER_WORKLOAD_H
@@ -16,7 +16,7 @@
 
 struct workload_options {
 	char **argv;		/* ended by NULL; NULL: there is no command */
-	bool to_errors;		/* to standard error, as standard output takes records */
+	bool to_errors;		/* write its output to standard error, since ours takes records */
 	int errors_fd;		/* its standard error; 0: same as ours */
 	bool unblocked;		/* it has no blocked signals, although we may have some */
 };
@@ -26,8 +26,8 @@ struct workload {
 	const char *name;	/* argv[0]; borrowed */
 	struct spawn_gate gate;
 	bool reaped;
-	int wait_status;	/* as wait()'s, once reaped */
-	struct rusage usage;	/* what it has used, once reaped */
+	int wait_status;	/* as from wait(), once reaped */
+	struct rusage usage;	/* resources that it has used, once reaped */
 };
 
 struct error *workload_fork(const struct workload_options *options, struct workload *ret);
@@ -35,7 +35,7 @@ struct error *workload_fork(const struct workload_options *options, struct workl
 struct error *workload_exec(struct workload *workload);
 /* Returns true once the command has ended, or if there is none.  Never blocks. */
 bool workload_ended(struct workload *workload);
-/* Its exit status as a shell gives it, once it was reaped. */
+/* Its exit status as a shell would return it, once it was reaped. */
 int workload_status(const struct workload *workload);
 /* End the command if it still runs, and reap it.  It may be called again. */
 void workload_finish(struct workload *workload);

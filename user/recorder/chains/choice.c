@@ -15,39 +15,39 @@
 #include "record/sample.h"
 
 /*
- * So many samples, and from so long a time, that what happens once, at a program's beginning, is
- * little of it; from a longer time, fewer are enough.
+ * The number and the period of samples for a decision.  They must be large enough that the
+ * beginning of a program has little weight.  With a longer period, fewer samples are enough.
  */
 #define TRIED_SAMPLES	200
 #define TRIED_NS	250000000ULL
 #define FEW_SAMPLES	50
 #define FEW_NS		2000000000ULL
 
-/* Records of tasks and maps that the verdict is given, at most. */
+/* The limit of records of tasks and maps for the verdict. */
 #define KNOWN_MAX	(8u << 20)
 
 enum chain_step {
 	CHAIN_TRIED = 0,
-	CHAIN_ASKED,		/* a process makes the verdict */
+	CHAIN_ASKED,		/* a process computes the verdict */
 	CHAIN_OVERLAPS,		/* both events are enabled */
 	CHAIN_DONE,
 };
 
-/* An event that is tried, and those that can take its place. */
+/* An event that is tried, and the events that can replace it. */
 struct chain_trial {
 	struct event *tried, *pointers, *wide;
 	enum chain_step step;
-	struct strbuf samples;	/* of the event; each of those that are kept, whole */
-	size_t nr;		/* how many these are: between 200 and 400 of all */
-	uint64_t seen, every;	/* one of so many is kept */
-	uint64_t first, last;	/* their times, ns */
+	struct strbuf samples;	/* the kept samples of the event, whole */
+	size_t nr;		/* their number: between 200 and 400 after thinning */
+	uint64_t seen, every;	/* one of `every` samples is kept */
+	uint64_t first, last;	/* times of the samples, ns */
 	struct chain_verdict verdict;
 };
 
 struct chain_choice {
 	struct plan *plan;
 	struct record_sink sink, *next;
-	struct strbuf out;	/* the records of a span as the next sink gets them */
+	struct strbuf out;	/* the records of a span for the next sink */
 	struct strbuf known;	/* records of tasks and maps */
 	size_t nr_undecided;
 	uint32_t *merged;	/* by event: its index in plan->merged */
@@ -58,7 +58,7 @@ struct chain_choice {
 	} trials;
 	pid_t maker;		/* of the verdict of `asked`; 0: none */
 	int verdict;		/* its pipe */
-	struct timeval cpu;	/* that those have taken which have ended */
+	struct timeval cpu;	/* of ended processes */
 	struct chain_trial *asked;
 };
 
@@ -67,7 +67,7 @@ static struct chain_trial *trial_of(const struct chain_choice *choice, const str
 	return array_find(&choice->trials, it, it->tried == event);
 }
 
-/* Leave out every second one of the samples. */
+/* Drop every second sample. */
 static void trial_thin(struct chain_trial *trial)
 {
 	size_t to = 0, nr = 0;
@@ -103,7 +103,7 @@ static void trial_keep(struct chain_trial *trial, const struct perf_event_header
 		trial_thin(trial);
 }
 
-/* Whether a record tells where code is mapped. */
+/* Whether a record maps code. */
 static bool tells_code(const struct perf_event_header *header)
 {
 	switch (header->type) {
@@ -177,7 +177,7 @@ struct record_sink *chain_choice_sink(struct chain_choice *choice, struct record
 	return &choice->sink;
 }
 
-/* Add an event to plan->merged, or its ids to that of the event that it replaces. */
+/* Add an event to plan->merged, or its ids to those of the event that it replaces. */
 static struct error *choice_merge(struct chain_choice *choice, const struct event *event)
 {
 	struct event_list *merged = &choice->plan->merged;
@@ -300,7 +300,10 @@ static void trial_finish(struct chain_choice *choice, struct chain_trial *trial)
 		strbuf_deinit(&choice->known);
 }
 
-/* The rings must be drained while chains are unwound, which can take a second. */
+/*
+ * The verdict is computed in a process, because unwinding can take a second and the rings must be
+ * drained meanwhile.
+ */
 static void choice_ask(struct chain_choice *choice, struct chain_trial *trial)
 {
 	struct chain_verdict verdict;
@@ -339,7 +342,7 @@ static struct event *trial_chosen(const struct chain_trial *trial)
 	}
 }
 
-/* Take the verdict, if it is there; without one, the event stays that is there. */
+/* Read the verdict, if it is ready; without a verdict, the current event is kept. */
 static bool choice_answered(struct chain_choice *choice)
 {
 	struct chain_verdict *verdict = &choice->asked->verdict;
@@ -367,7 +370,9 @@ struct error *chain_choice_turn(struct chain_choice *choice,
 			choice_ask(choice, trial);
 			continue;
 		}
-		/* No firing is between the two: those that had begun before have ended. */
+		/*
+		 * No firing is lost between the two events: firings that began before have ended.
+		 */
 		if (trial->step == CHAIN_OVERLAPS) {
 			err = hold(data, trial->tried, true);
 			trial_finish(choice, trial);

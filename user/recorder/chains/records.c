@@ -15,7 +15,7 @@ static void add_up_to(struct strbuf *out, const void *from, const void *to)
 	strbuf_add(out, from, (const char *)to - (const char *)from);
 }
 
-/* Append the chain without the frames of user space. */
+/* Append the chain without its user frames. */
 static void add_kernel_chain(struct strbuf *out, const struct sample *s)
 {
 	size_t nr_at = out->len;
@@ -37,7 +37,7 @@ static void add_kernel_chain(struct strbuf *out, const struct sample *s)
 		memcpy(out->data + nr_at, &nr, sizeof(nr));
 }
 
-/* The bytes of what is behind the registers and the stack of user space in a sample. */
+/* The number of bytes behind the user registers and the user stack of a sample. */
 static size_t bytes_behind(const struct event *event, const struct sample *s)
 {
 	const uint64_t words = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT |
@@ -51,7 +51,7 @@ static size_t bytes_behind(const struct event *event, const struct sample *s)
 	return nr * sizeof(uint64_t);
 }
 
-/* Append a sample without registers and stack as one in which they are empty. */
+/* Append a sample without registers and stack as one with empty ones. */
 static void add_without_stack(struct strbuf *out, const struct event *event,
 			      const struct perf_event_header *header, const struct sample *s)
 {

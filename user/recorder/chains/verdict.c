@@ -12,27 +12,27 @@
 #include "session/machine.h"
 #include "session/session.h"
 
-/* More than one of so many samples must not lose callers by frame pointers. */
+/* At most one of so many samples may lose callers by frame pointers. */
 #define DIFFER_ONE_OF	33
 
-/* Nor may the stack be cut in more than one of so many. */
+/* At most one of so many samples may have a cut stack. */
 #define CUT_ONE_OF	20
 
-/* Of those that lose callers, a binary with one of so many is named. */
+/* A binary with at least one of so many losses is named. */
 #define NAMED_ONE_OF	10
 
-/* In a program that is linked statically, so many frames are those that call main() or a thread. */
+/* The number of frames around main() or a thread's function in a statically linked program. */
 #define START_FRAMES	2
 
 struct chain_binary {
 	const struct dso *dso;
-	uint32_t losses;	/* samples in which the caller of its function is lost */
+	uint32_t losses;	/* samples where the caller of its function is lost */
 };
 
 struct verdict_maker {
 	struct session_consumer consumer;
 	struct record_source source;
-	const struct strbuf *parts[3];	/* records, one behind the other */
+	const struct strbuf *parts[3];	/* records, one after the other */
 	size_t part, at;
 	const struct event_list *events;
 	struct chain_verdict *verdict;
@@ -82,7 +82,7 @@ static const struct dso *dso_at(const struct session_record *r, uint64_t ip)
 	return map ? map->dso : NULL;
 }
 
-/* Whether a binary has the code that calls main() and the functions of threads. */
+/* Whether a binary contains the code that calls main() and the functions of threads. */
 static bool starts_threads(const struct dso *dso)
 {
 	return dso && dso->short_name &&
@@ -91,8 +91,8 @@ static bool starts_threads(const struct dso *dso)
 }
 
 /*
- * How many of the frames matter: not the outermost ones, of the code that calls main() and the
- * functions of threads, which is in libc, but for _start, which calls it.
+ * The number of relevant frames.  The outermost ones are irrelevant: the code that calls main() and
+ * the functions of threads, which is in libc, and _start, which calls it.
  */
 static size_t nr_that_matter(const struct session_record *r, const uint64_t *ips, size_t nr)
 {
@@ -108,7 +108,7 @@ static size_t nr_that_matter(const struct session_record *r, const uint64_t *ips
 	return n ? n : nr;
 }
 
-/* Whether the outermost frame is where a program or a thread begins. */
+/* Whether the outermost frame is the beginning of a program or a thread. */
 static bool is_outermost(const struct session_record *r, const uint64_t *ips, size_t nr)
 {
 	static const char *const names[] = { "_start", "clone", "__clone", "clone3", "__clone3" };
@@ -122,7 +122,7 @@ static bool is_outermost(const struct session_record *r, const uint64_t *ips, si
 	       (nr > 1 && starts_threads(dso_at(r, ips[nr - 2])));
 }
 
-/* How many of the unwound frames, innermost first, frame pointers have as well. */
+/* The number of unwound frames, innermost first, that frame pointers found, too. */
 static size_t nr_equal(const struct sample *s, const uint64_t *ips, size_t nr)
 {
 	uint64_t i = 0;
@@ -130,7 +130,7 @@ static size_t nr_equal(const struct sample *s, const uint64_t *ips, size_t nr)
 
 	while (i < s->nr_callchain && s->callchain[i] != (uint64_t)PERF_CONTEXT_USER)
 		i++;
-	/* Unwound return addresses lie in the call. */
+	/* Unwound return addresses are inside the call. */
 	for (i++; i < s->nr_callchain && n < nr && s->callchain[i] == ips[n] + (n > 0); i++)
 		n++;
 	return n;
@@ -217,7 +217,7 @@ static struct error *text_write(struct record_sink *sink, const struct record_sp
 
 static const struct record_sink_ops text_ops = { .write = text_write };
 
-/* Collect the maps that the samples' processes have now: they may be older than the recording. */
+/* Collect the current maps of the samples' processes: they may be older than the recording. */
 static struct error *know_processes(struct event_list *events, const struct strbuf *samples,
 				    struct strbuf *ret)
 {
