@@ -7,8 +7,8 @@
 
 struct path_walk {
 	const struct task_stays *stays;
-	struct delay_path *path;	/* the last step comes first, while it is made */
-	uint64_t since;			/* when the delay begins */
+	struct delay_path *path;	/* in reverse order while it is built */
+	uint64_t since;			/* start of the delay */
 	unsigned int depth;
 };
 
@@ -18,7 +18,7 @@ void delay_path_deinit(struct delay_path *path)
 	*path = (struct delay_path){ 0 };
 }
 
-/* Who ended the sleep before the stay @woken, in the terms of a step. */
+/* Store the waker that ended the sleep before the stay @woken in a step. */
 static void path_tell_waker(const struct path_walk *walk, const struct task_stay *woken,
 			    struct path_step *step)
 {
@@ -32,7 +32,7 @@ static void path_tell_waker(const struct path_walk *walk, const struct task_stay
 		step->waker = task_stays_find(walk->stays, woken->waker, woken->since);
 }
 
-/* Whether a task that waits was woken in the delay.  When it is moved, another stay begins. */
+/* Whether a waiting task was woken in the delay.  A migration begins another stay. */
 static bool path_has_waking(const struct path_walk *walk, const struct stayed_task *task, size_t at)
 {
 	while (at && task->items[at - 1].state == TASK_RUNNABLE)
@@ -57,7 +57,7 @@ static struct error *path_add(struct path_walk *walk, const struct stayed_task *
 		step.letter = stay->letter;
 		step.stopped = stay->chain;
 	}
-	/* What came before the delay need not have been read: its waker may be unknown. */
+	/* Records before the delay may be missing, so the waker may be unknown. */
 	if (stay->state == TASK_RUNNABLE && stay->waker >= 0 && path_has_waking(walk, task, at))
 		path_tell_waker(walk, stay, &step);
 	if (stay->state == TASK_BLOCKED && next && next->state == TASK_RUNNABLE &&
@@ -66,7 +66,7 @@ static struct error *path_add(struct path_walk *walk, const struct stayed_task *
 	return array_push(walk->path, step) ? NULL : &error_no_memory;
 }
 
-/* Before its first stay, a task did not exist, or nothing is known of it. */
+/* Before its first stay, a task did not exist, or its state is unknown. */
 static struct error *path_add_before(struct path_walk *walk, const struct stayed_task *task,
 				     uint64_t since, uint64_t until)
 {
@@ -81,7 +81,7 @@ static struct error *path_add_before(struct path_walk *walk, const struct stayed
 static struct error *path_walk_task(struct path_walk *walk, const struct stayed_task *task,
 				    uint64_t since, uint64_t until);
 
-/* The steps of a sleep: what its waker did meanwhile, if a task has woken it. */
+/* The steps of a sleep: the activity of its waker, if a task woke it. */
 static struct error *path_walk_sleep(struct path_walk *walk, const struct stayed_task *task,
 				     size_t at, uint64_t since, uint64_t until)
 {
@@ -90,7 +90,7 @@ static struct error *path_walk_sleep(struct path_walk *walk, const struct stayed
 	bool cut = false;
 	struct error *err;
 
-	/* If it is only woken later, it did something meanwhile without being seen to run. */
+	/* If it is woken later, it did something meanwhile but was not seen to run. */
 	if (woken && woken->state == TASK_RUNNABLE && woken->since <= until && woken->waker > 0 &&
 	    !woken->by_interrupt)
 		waker = task_stays_find(walk->stays, woken->waker, woken->since);
@@ -105,7 +105,7 @@ static struct error *path_walk_sleep(struct path_walk *walk, const struct stayed
 	return err;
 }
 
-/* A new task is woken by the one that made it, with which the path goes on. */
+/* The creator of a new task wakes it, and the path continues with the creator. */
 static struct error *path_walk_parent(struct path_walk *walk, const struct stayed_task *task,
 				      uint64_t since, uint64_t until)
 {
@@ -124,7 +124,7 @@ static struct error *path_walk_parent(struct path_walk *walk, const struct staye
 	return err;
 }
 
-/* From the end to the beginning. */
+/* Walk from the end to the beginning. */
 static struct error *path_walk_task(struct path_walk *walk, const struct stayed_task *task,
 				    uint64_t since, uint64_t until)
 {
@@ -168,7 +168,7 @@ void cpu_uses_deinit(struct cpu_uses *uses)
 	*uses = (struct cpu_uses){ 0 };
 }
 
-/* Forget what was found before. */
+/* Drop the previous results. */
 static bool cpu_uses_clear(struct cpu_uses *uses, const struct task_stays *stays)
 {
 	size_t slots = 1 + stays->tasks.nr + stays->interrupts.names.nr;
@@ -202,7 +202,7 @@ static bool cpu_uses_add(struct cpu_uses *uses, size_t slot, const struct stayed
 	return true;
 }
 
-/* Add the interrupts on a CPU in a time, and sum up how long they took. */
+/* Add the interrupts on a CPU in a period, and sum up their durations. */
 static bool cpu_uses_add_interrupts(const struct task_stays *stays, int32_t cpu, uint64_t since,
 				    uint64_t until, struct cpu_uses *uses, uint64_t *ret_ns)
 {
@@ -223,7 +223,7 @@ static bool cpu_uses_add_interrupts(const struct task_stays *stays, int32_t cpu,
 	return true;
 }
 
-/* What was run first on a CPU at or before @time; the first one at all if nothing was. */
+/* The run on a CPU that began last at or before @time; if there is none, the first one. */
 static size_t cpu_runs_at(const struct cpu_runs *runs, uint64_t time)
 {
 	size_t low = 0, high = runs->nr;
@@ -244,7 +244,7 @@ static int cpu_uses_compare(const void *a, const void *b)
 	return array_descending(((const struct cpu_use *)a)->ns, ((const struct cpu_use *)b)->ns);
 }
 
-/* Uses that took equally long stay in the order of their beginnings. */
+/* Uses of equal duration are ordered by their starts. */
 static void cpu_uses_sort(struct cpu_uses *uses, size_t sorted)
 {
 	struct cpu_use *items = uses->items;

@@ -6,7 +6,7 @@
 #include "lib/array.h"
 #include "terminal/options.h"
 
-/* To sort fewer than this does not pay. */
+/* Sorting fewer than this does not pay. */
 #define DELAYS_KEPT	256
 
 void delays_deinit(struct delays *delays)
@@ -15,7 +15,7 @@ void delays_deinit(struct delays *delays)
 	*delays = (struct delays){ 0 };
 }
 
-/* Make the delay of which @last is the last stay.  Returns the first one. */
+/* Build the delay whose last stay is @last.  Returns the first stay. */
 static size_t delay_make(const struct task_stays *stays, const struct stayed_task *task,
 			 size_t last, bool off_cpu, struct delay *ret)
 {
@@ -83,8 +83,8 @@ DEFINE_COMPARISON(delay_compare_times, struct delay, array_descending(y->since, 
 		  array_order(x->task->tid, y->task->tid))
 
 /*
- * Only as many are kept as needed; those that are too many go when there are more than twice as
- * many.  *@least is the last one that was kept then, if @least->task is set.
+ * Only as many are kept as needed; the excess is dropped when there are more than twice as many.
+ * *@least is then the last one that was kept, if @least->task is set.
  */
 static struct error *delays_add(const struct delay_options *o, const struct delay *d,
 				struct delay *least, struct delays *to)
@@ -113,7 +113,7 @@ static struct error *delays_find_of(const struct task_stays *stays, const struct
 
 		if (next != TASK_RUNNING && !task_stay_is_lost(task, i + 1))
 			continue;
-		/* Without being woken, a task that slept runs only if that was not recorded. */
+		/* If a sleeping task runs without a wakeup, the wakeup was not recorded. */
 		if (task->items[i].state != TASK_RUNNABLE &&
 		    (task->items[i].state != TASK_BLOCKED || !o->off_cpu || next != TASK_RUNNING ||
 		     i + 1 == task->nr))

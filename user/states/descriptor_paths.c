@@ -11,12 +11,12 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 
-/* Descriptors above this one are not remembered: no file says how many there may be. */
+/* Larger descriptors are ignored: a recording may claim any number. */
 #define DESCRIPTORS_MAX	65536
 
 struct descriptor {
 	char *path;		/* NULL: unknown */
-	bool asked;		/* /proc was asked, and knew nothing */
+	bool asked;		/* /proc has no path for it */
 };
 
 struct descriptor_process {
@@ -75,7 +75,7 @@ static struct descriptor_process *descriptor_process_find(struct descriptor_path
 	return NULL;
 }
 
-/* NULL: out of memory, or no number of a descriptor. */
+/* NULL: out of memory, or an invalid descriptor. */
 static struct descriptor *descriptor_make(struct descriptor_paths *paths, int32_t pid, int32_t fd)
 {
 	struct descriptor_process *p = descriptor_process_find(paths, pid);
@@ -137,7 +137,7 @@ void descriptor_paths_set(struct descriptor_paths *paths, int32_t pid, int32_t f
 	struct descriptor_process *p = descriptor_process_find(paths, pid);
 	struct descriptor *d;
 
-	/* Forgetting what is not known needs no memory. */
+	/* Dropping an unknown path needs no memory. */
 	if (!path && (!p || fd < 0 || (size_t)fd >= p->fds.nr))
 		return;
 	d = descriptor_make(paths, pid, fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the descriptors of processes stand for: the paths that were opened in the recording,
- * and, while tasks still run, what /proc says.
+ * The paths of processes' descriptors: those that were opened in the recording, and, while tasks
+ * still run, those in /proc.
  */
 #ifndef KTRACE_STATES_DESCRIPTOR_PATHS_H
 #define KTRACE_STATES_DESCRIPTOR_PATHS_H
@@ -14,18 +14,18 @@
 
 struct descriptor_paths;
 
-/* @live: ask /proc for descriptors that nothing is known of. */
+/* @live: look up unknown descriptors in /proc. */
 struct error *descriptor_paths_create(bool live, struct descriptor_paths **ret);
 void descriptor_paths_destroy(struct descriptor_paths *paths);
 
-/* The path of a descriptor; NULL: unknown.  It is valid until the next call of any of these. */
+/* The path of a descriptor; NULL: unknown.  It is valid until the next call of these functions. */
 const char *descriptor_paths_get(struct descriptor_paths *paths, int32_t pid, int32_t fd);
 
-/* The descriptor stands for @path now; NULL: for something unknown.  Memory may be short. */
+/* Set the path of a descriptor; NULL: unknown.  Without memory the path is lost. */
 void descriptor_paths_set(struct descriptor_paths *paths, int32_t pid, int32_t fd,
 			  const char *path);
 
-/* Nothing is known of the process any more, as it has ended or executes another program. */
+/* Drop the paths of a process that has ended or executes another program. */
 void descriptor_paths_forget(struct descriptor_paths *paths, int32_t pid);
 
 #endif

@@ -11,12 +11,12 @@
 
 enum interrupt_kind { INTERRUPT_NONE = 0, INTERRUPT_IRQ, INTERRUPT_SOFTIRQ, INTERRUPT_VECTOR };
 
-/* How one event is read. */
+/* The fields of one event. */
 struct interrupt_event {
 	bool known, ends;
 	enum interrupt_kind kind;
 	const struct field *number, *name;
-	const char *vector;	/* the event's name, of which @vector_len are the vector's */
+	const char *vector;	/* the event's name; its first @vector_len bytes are the vector's */
 	size_t vector_len;
 };
 
@@ -132,7 +132,7 @@ static bool interrupt_find_name(struct interrupt_spans *spans, const struct inte
 	return true;
 }
 
-/* The innermost interrupt of a CPU stops running, for good or for another one. */
+/* The innermost interrupt of a CPU stops running, finally or for another one. */
 static bool interrupt_pause(struct interrupt_cpu *cpu, uint64_t time)
 {
 	const struct interrupt_span span = {

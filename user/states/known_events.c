@@ -9,7 +9,7 @@
 #include "lib/array.h"
 
 struct known_fields {
-	bool known;		/* the event was looked at */
+	bool known;		/* the event was examined */
 	int kind;
 	const struct field *fields[KNOWN_FIELDS];
 };
@@ -110,7 +110,9 @@ bool event_is_recorded(const struct event_list *list, const char *system, const 
 	return false;
 }
 
-/* The recorder writes names of tracepoints at the end, so one that was cut off lacks them. */
+/*
+ * The recorder writes names of tracepoints at the end, so a recording that is cut off lacks them.
+ */
 static bool lacks_names(const struct event_list *list)
 {
 	return array_any(list, it, (*it)->attr.type == PERF_TYPE_TRACEPOINT &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the fields of tracepoints that an analysis knows, whichever kernel recorded them.
+ * Reads the fields of tracepoints that an analysis needs, from recordings of any kernel.
  */
 #ifndef KTRACE_STATES_KNOWN_EVENTS_H
 #define KTRACE_STATES_KNOWN_EVENTS_H
@@ -14,9 +14,9 @@
 #define KNOWN_FIELDS	6
 
 /*
- * A tracepoint and the fields whose values are wanted, in this order.  "a|b" is the first of
- * both that the event has; "?a" may be missing.  An event that lacks another one is not known, and
- * of an event that is in the recording twice, the second one is not.
+ * A tracepoint and the requested fields, in this order.  "a|b" means the first of both that the
+ * event has; "?a" may be missing.  An event that lacks another field is ignored.  If an event is in
+ * the recording twice, the second one is ignored.
  */
 struct known_row {
 	const char *system, *name;
@@ -26,7 +26,7 @@ struct known_row {
 
 struct known_fields;
 
-/* How the events of one recording are read.  Begin with the rows alone. */
+/* The event formats of one recording.  Initialize only the rows. */
 struct known_events {
 	const struct known_row *rows;	/* borrowed; the last one has no name */
 	struct {
@@ -37,35 +37,35 @@ struct known_events {
 
 /* One sample. */
 struct known_event {
-	int kind;		/* 0: none of the rows; nothing else is set */
+	int kind;		/* 0: none of the rows; no other member is set */
 	uint64_t values[KNOWN_FIELDS];	/* sign-extended; 0 for a field that is missing */
 	const struct field *fields[KNOWN_FIELDS];	/* NULL: the event does not have it */
 };
 
 void known_events_deinit(struct known_events *values);
 
-/* The only error is to be out of memory. */
+/* The only possible error is lack of memory. */
 struct error *known_event_read(struct known_events *values, const struct session_record *r,
 				struct known_event *ret);
 
 /*
- * The string in a field of the sample, or "" without one.  It ends before the first NUL, is
- * not terminated, and has *ret_len bytes.
+ * The string in a field of the sample, or "" without one.  It ends before the first NUL, is not
+ * terminated, and has *ret_len bytes.
  */
 const char *known_event_text(const struct known_event *value, size_t index,
 			     const struct session_record *r, size_t *ret_len);
 
-/* Whether the recording has the tracepoint "@system:@name", with samples or without. */
+/* Whether the recording has the tracepoint "@system:@name", with or without samples. */
 bool event_is_recorded(const struct event_list *list, const char *system, const char *name);
 
-/* What a topic cannot do without; needed_events.def has the rows. */
+/* The events that a topic requires; needed_events.def has the rows. */
 enum needed_events {
 #define NEEDED(name, ...) NEEDED_##name,
 #include "states/needed_events.def"
 #undef NEEDED
 };
 
-/* Returns ENODATA if the recording has none of these events, with how they are recorded. */
+/* Returns ENODATA, with a hint how to record them, if the recording has none of these events. */
 struct error *needed_events_check(enum needed_events needed, const struct event_list *events);
 
 #endif

@@ -8,7 +8,7 @@
 #include "record/body.h"
 #include "record/header.h"
 
-/* Times are in order but for a few; a loss that is told later than this covers all since. */
+/* The most records by which times are out of order; a later loss covers the whole time since. */
 #define LOST_SPANS_LATE		1024
 
 void lost_spans_deinit(struct lost_spans *spans)
@@ -41,7 +41,7 @@ bool lost_spans_note(struct lost_spans *spans, int32_t cpu, uint64_t time)
 	return true;
 }
 
-/* Join what overlaps, so that each list is in order of both times. */
+/* Join overlapping spans, so that each list is sorted by both times. */
 static bool lost_cpu_add(struct lost_cpu *on, struct lost_span span)
 {
 	size_t at = on->nr, from;
@@ -131,7 +131,7 @@ static void lost_cpu_between(const struct lost_cpu *on, uint64_t since, uint64_t
 	size_t first = lost_cpu_after(on, since);
 	size_t last = lost_cpu_after(on, until);
 
-	/* The one that ends behind @until may begin before it. */
+	/* The span that ends behind @until may begin before it. */
 	if (last == on->nr || on->items[last].since >= until) {
 		if (last == first)
 			return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When the rings of which CPUs lost records: what was known before is not certain any more then.
+ * The periods in which the rings of CPUs lost records: earlier knowledge is uncertain after them.
  */
 #ifndef KTRACE_STATES_LOST_SPANS_H
 #define KTRACE_STATES_LOST_SPANS_H
@@ -14,36 +14,39 @@
 #define LOST_SPANS_ANY_CPU	(-1)
 
 struct lost_span {
-	uint64_t since, until;	/* ns; until UINT64_MAX: nothing was stored since */
+	uint64_t since, until;	/* ns; until UINT64_MAX: no later record was stored */
 };
 
-/* Of a CPU, in order of time; none touches the next one. */
+/* Spans of a CPU, in order of time; they do not touch. */
 struct lost_cpu {
 	struct lost_span *items;
 	size_t nr, alloc;
-	uint64_t last;		/* time of the last record that was noted; 0: none was */
+	uint64_t last;		/* time of the last noted record; 0: none */
 };
 
-/* Begin with zeros. */
+/* Initialize it to zeros. */
 struct lost_spans {
 	struct {
-		struct lost_cpu *items;	/* by CPU + 1; [0]: of no known CPU */
+		struct lost_cpu *items;	/* by CPU + 1; [0]: without a known CPU */
 		size_t nr, alloc;
 	} cpus;
 	bool any;			/* there are spans */
 	uint64_t placed;		/* losses in LOST records */
-	uint64_t counted;		/* in LOST_SAMPLES, which count all */
+	uint64_t counted;		/* in LOST_SAMPLES records, which count all losses */
 };
 
 void lost_spans_deinit(struct lost_spans *spans);
 
-/* A record of a CPU was stored.  false: memory is out. */
+/* A record of a CPU was stored.  Returns false if memory is out. */
 bool lost_spans_note(struct lost_spans *spans, int32_t cpu, uint64_t time);
 
-/* Take in a record that is no sample; what tells of no loss changes nothing.  false: as above. */
+/*
+ * Add a record that is no sample; records without a loss are ignored.  Returns false if memory is
+ * out.
+ */
 bool lost_spans_take(struct lost_spans *spans, const struct session_record *r);
 
-/* The recording has ended: losses that no LOST record places came behind all that was noted. */
+/* The recording has ended: losses without a LOST record are assumed after all noted records. */
 bool lost_spans_finish(struct lost_spans *spans);
 
 /*

@@ -6,12 +6,12 @@
 
 #include "lib/array.h"
 
-/* A task that sleeps, with the sample of its last switch. */
+/* A sleeping task, with the sample of its last switch. */
 struct off_cpu_sleep {
 	bool asleep;
 	bool was_on_cpu;	/* a switch away from it was recorded */
 	uint64_t since;
-	uint64_t before;	/* ns that it slept since the recording began, until it was woken */
+	uint64_t before;	/* ns of sleep from the start of the recording to its wakeup */
 	struct perf_event_header *record;	/* a copy; owned */
 	size_t alloc;
 	const struct event *event;
@@ -28,7 +28,7 @@ struct off_cpu {
 		struct off_cpu_sleep *items;	/* by the index of their task */
 		size_t nr, alloc;
 	} sleeps;
-	/* The session's, once it has given a record. */
+	/* The session's, after its first record. */
 	struct processes *processes;
 	struct machine *machine;
 	const struct event_list *list;
@@ -75,7 +75,7 @@ void off_cpu_cut_chain(struct machine *machine, struct sample *sample)
 	sample->cpumode = PERF_RECORD_MISC_KERNEL;
 }
 
-/* A task that slept runs again, or the recording ends. */
+/* A sleeping task runs again, or the recording ends. */
 static struct error *off_cpu_wake_up(struct off_cpu *o, const struct sched_task *task,
 				     struct off_cpu_sleep *sleep, uint64_t until)
 {
@@ -144,7 +144,7 @@ static struct error *off_cpu_runs(struct off_cpu *o, int32_t tid, uint64_t time)
 	return sleep->asleep ? off_cpu_wake_up(o, task, sleep, time) : NULL;
 }
 
-/* Count what slept before its first switch was recorded. */
+/* Count the sleep before the first recorded switch of a task. */
 static struct error *off_cpu_stay(struct task_listener *listener, const struct sched_task *task,
 				  uint64_t until, enum task_state next,
 				  const struct sched_event *event)
@@ -158,7 +158,7 @@ static struct error *off_cpu_stay(struct task_listener *listener, const struct s
 	sleep = off_cpu_sleep_of(o, task);
 	if (!sleep)
 		return &error_no_memory;
-	/* Of a sleep that a loss ends, what is known counts. */
+	/* If a loss ends a sleep, the known part counts. */
 	if (next == TASK_UNKNOWN && sleep->asleep)
 		return off_cpu_wake_up(o, task, sleep, until);
 	if (task->at_least && task->state == TASK_BLOCKED)
@@ -194,7 +194,7 @@ static struct error *off_cpu_other(struct session_consumer *consumer,
 	const struct perf_event_header *header = r->record.header;
 	struct error *err = task_states_other(&o->states, r);
 
-	/* Of a command alone, the switch to one of its tasks is no event of its tasks. */
+	/* In a command's recording, the switch to one of its tasks is no event of its tasks. */
 	if (!err && header->type == PERF_RECORD_SWITCH &&
 	    !(header->misc & PERF_RECORD_MISC_SWITCH_OUT))
 		err = off_cpu_runs(o, r->tid, r->sample.time);
@@ -213,7 +213,10 @@ static struct error *off_cpu_finish(struct session_consumer *consumer)
 	if (o->processes)
 		err = task_states_finish(&o->states, o->processes);
 	for (size_t i = 0; i < o->sleeps.nr && !err; i++) {
-		/* What others woke does not tell of tasks that were not recorded themselves. */
+		/*
+		 * Wakeups by recorded tasks are no evidence about tasks that were not recorded
+		 * themselves.
+		 */
 		if (o->sleeps.items[i].was_on_cpu && o->sleeps.items[i].before) {
 			o->rest.asleep_before++;
 			o->rest.before_ns += o->sleeps.items[i].before;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns the switches of a recording into samples of blocked time: whenever a task that went to
- * sleep runs again, or at the end, the consumer gets the sample of the switch at which it had
- * left the CPU, with the nanoseconds until then as its period.  The event sched:sched_switch is
- * renamed to OFF_CPU_EVENT; other samples than those of the scheduler's tracepoints go on.
+ * Converts the switches of a recording to samples of blocked time.  When a sleeping task runs
+ * again, or at the end, the consumer gets a sample: that of the switch at which the task left the
+ * CPU.  Its period is the number of nanoseconds until then.  The event sched:sched_switch is
+ * renamed to OFF_CPU_EVENT.  Samples of events outside of the scheduler pass unchanged.
  *
- * The call chain begins behind the scheduler's own functions if the session has a machine.
+ * If the session has a machine, the call chain begins behind the scheduler's own functions.
  */
 #ifndef KTRACE_STATES_OFF_CPU_H
 #define KTRACE_STATES_OFF_CPU_H
@@ -15,16 +15,16 @@
 #include "lib/cleanup.h"
 #include "states/task_states.h"
 
-/* As perf calls it. */
+/* perf's name. */
 #define OFF_CPU_EVENT	"offcpu-time"
 
 struct off_cpu;
 
-/* What else is known when the session has ended. */
+/* More results after the session has ended. */
 struct off_cpu_rest {
-	uint64_t asleep_before;		/* tasks that had been asleep before the recording */
-	uint64_t before_ns;		/* how long in it; there are no samples of that */
-	uint64_t asleep_after;		/* tasks still asleep at its end, whose samples say less */
+	uint64_t asleep_before;		/* tasks that slept when the recording began */
+	uint64_t before_ns;		/* their sleep in the recording, which has no samples */
+	uint64_t asleep_after;		/* tasks that slept at its end: their samples are cut */
 };
 
 /* @next and @events are borrowed. */
@@ -36,8 +36,8 @@ DEFINE_CLEANUP_PTR(off_cpu, struct off_cpu, off_cpu_destroy)
 struct session_consumer *off_cpu_consumer(struct off_cpu *off_cpu);
 
 /*
- * Let the chain of a switch begin where the scheduler was called.  It is in a copy of the record,
- * which is changed.
+ * Let the chain of a switch begin at the caller of the scheduler.  The chain is in a copy of the
+ * record, which is modified.
  */
 void off_cpu_cut_chain(struct machine *machine, struct sample *sample);
 

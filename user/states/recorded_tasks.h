@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tasks that a recording of a command is of.  Of all others, it only tells when one of these
- * wakes them or stops running for them, and neither when they begin otherwise nor when they stop.
+ * The tasks of a command's recording.  About other tasks, it only shows when one of these wakes
+ * them or stops running for them.  It shows neither other starts of them nor their stops.
  */
 #ifndef KTRACE_STATES_RECORDED_TASKS_H
 #define KTRACE_STATES_RECORDED_TASKS_H
@@ -24,14 +24,14 @@ struct recorded_tasks {
 
 void recorded_tasks_deinit(struct recorded_tasks *tasks);
 
-/* Take in a record: COMM and FORK tell of tasks.  The only error is to be out of memory. */
+/* Add a COMM or FORK record; others are ignored.  The only possible error is lack of memory. */
 struct error *recorded_tasks_take(struct recorded_tasks *tasks,
 				  const struct perf_event_header *header);
 
-/* Whether a record has told of the task. */
+/* Whether a record has named the task. */
 bool recorded_tasks_has(const struct recorded_tasks *tasks, int32_t tid);
 
-/* Whether sched:sched_switch began with the exec of a command, and so is of its tasks alone. */
+/* Whether sched:sched_switch was enabled by the exec of a command, and so covers only its tasks. */
 bool recording_is_of_command(const struct event_list *events);
 
 #endif

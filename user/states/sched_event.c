@@ -8,16 +8,16 @@
 /* In common_flags: the kernel's TRACE_FLAG_NMI, _HARDIRQ and _SOFTIRQ. */
 #define SCHED_FLAGS_INTERRUPT	(0x40 | 0x08 | 0x10)
 
-/* How one event is read; fields that an event of this kind does not need are NULL. */
+/* The fields of one event; fields that this kind of event does not need are NULL. */
 struct sched_event_fields {
-	bool known;		/* the event was looked at */
+	bool known;		/* the event was examined */
 	bool again;
 	enum sched_event_kind kind;
 	const struct field *tid, *next_tid, *state, *runtime, *from, *to, *flags;
 	uint64_t named;		/* the bits of the state that have letters */
 };
 
-/* What each kind of event needs. */
+/* The required fields of each kind of event. */
 static const struct sched_event_row {
 	const char *name;
 	enum sched_event_kind kind;
@@ -34,7 +34,7 @@ static const struct sched_event_row {
 	{ "sched_stat_runtime", SCHED_EVENT_RUNTIME, "pid", NULL, NULL, "runtime", NULL, NULL },
 };
 
-/* The letters of Linux since 4.14, for formats that name no states. */
+/* The letters of Linux since 4.14, for formats without names of states. */
 static const struct field_name sched_states[] = {
 	{ 0x01, "S" }, { 0x02, "D" }, { 0x04, "T" }, { 0x08, "t" }, { 0x10, "X" }, { 0x20, "Z" },
 	{ 0x40, "P" }, { 0x80, "I" },
@@ -62,7 +62,7 @@ static bool sched_field_find(const struct event_format *format, const char *name
 	return !name || (*ret && (*ret)->kind == FIELD_INTEGER);
 }
 
-/* An event that lacks a field of its kind is none that we know. */
+/* An event that lacks a field of its kind is ignored. */
 static void sched_event_learn(const struct event_format *format, struct sched_event_fields *ret)
 {
 	const struct field_name *names;
@@ -112,7 +112,7 @@ static void sched_leave_read(const struct sched_event_fields *fields, uint64_t b
 	uint64_t named = bits & fields->named;
 	size_t nr;
 
-	/* A bit above those with letters says that the task was preempted. */
+	/* A bit above those with letters means that the task was preempted. */
 	*ret = (struct sched_leave){ .bits = bits, .letter = 'R', .runnable = !named };
 	if (!named)
 		return;

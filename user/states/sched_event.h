@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a sample of the scheduler's tracepoints says, whichever kernel recorded it.
+ * The data of a sample of the scheduler's tracepoints, independent of the recorded kernel.
  */
 #ifndef KTRACE_STATES_SCHED_EVENT_H
 #define KTRACE_STATES_SCHED_EVENT_H
@@ -12,7 +12,7 @@
 #include "session/session.h"
 
 enum sched_event_kind {
-	SCHED_EVENT_OTHER = 0,	/* not one of these; only @again is set */
+	SCHED_EVENT_OTHER = 0,	/* none of these; only @again is set */
 	SCHED_EVENT_SWITCH,	/* @cpu stops running @tid and runs @next_tid */
 	SCHED_EVENT_WAKING,	/* the sample's task begins to wake @tid */
 	SCHED_EVENT_WAKEUP,	/* @tid has been woken */
@@ -23,53 +23,53 @@ enum sched_event_kind {
 
 #define SCHED_EVENT_KINDS	(SCHED_EVENT_RUNTIME + 1)
 
-/* Why a task stopped running. */
+/* The reason why a task stopped running. */
 struct sched_leave {
 	uint64_t bits;		/* prev_state */
-	char letter;		/* as the kernel prints it: R, S, D ... */
-	bool runnable;		/* it was preempted, or has given way to others */
+	char letter;		/* the kernel's letter: R, S, D ... */
+	bool runnable;		/* it was preempted, or has yielded */
 	bool dead;		/* it will not run again */
 };
 
 struct sched_event {
 	enum sched_event_kind kind;
-	bool again;		/* it would be one, but the recording has the event twice */
+	bool again;		/* an event of these kinds that the recording has twice */
 	int32_t tid, next_tid;	/* 0: a CPU's idle task */
-	int32_t cpu;		/* where it happened; -1: not sampled */
+	int32_t cpu;		/* location; -1: not sampled */
 	int32_t cpu_from, cpu_to;
 	uint64_t time, runtime;	/* ns */
 	struct sched_leave leave;	/* of a switch */
-	bool in_interrupt;		/* the sample's task was interrupted by what woke */
+	bool in_interrupt;		/* an interrupt woke @tid, not the sample's task */
 	const struct session_record *sample;
 };
 
-/* How the events of one recording are read. */
+/* The event formats of one recording. */
 struct sched_events {
 	struct {
 		struct sched_event_fields *items;	/* by event->index */
 		size_t nr, alloc;
 	} fields;
-	uint64_t found;		/* a bit 1 << kind for each kind of which samples came */
+	uint64_t found;		/* a bit 1 << kind for each kind with samples */
 };
 
 void sched_events_deinit(struct sched_events *events);
 
-/* Read a sample.  The only error is to be out of memory. */
+/* Read a sample.  The only possible error is lack of memory. */
 struct error *sched_event_read(struct sched_events *events, const struct session_record *r,
 			       struct sched_event *ret);
 
-/* Whether a LOST record tells that switches or wakeups may be missing. */
+/* Whether a LOST record may concern switches or wakeups. */
 bool sched_event_is_lost(const struct session_record *r);
 
 /*
  * The kernel's priority of e->tid, which stops, is woken or moves: 0 to 99 are real-time, 120 is
- * nice 0; -1: the event does not tell.
+ * nice 0; -1: the event does not have it.
  */
 int32_t sched_event_prio(const struct sched_event *e);
 
 /*
- * Whether the tasks that samples of an event are about are in its raw data as 32-bit words at a
- * multiple of 4, so that bytes in which their numbers are not found have none of these samples.
+ * Whether the samples of an event contain the numbers of their tasks as 32-bit words at multiples
+ * of 4 in the raw data.  Then bytes without these words have no sample of the tasks.
  */
 bool sched_event_has_words(const struct event_format *format);
 

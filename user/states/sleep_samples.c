@@ -61,7 +61,7 @@ static struct error *keep_switch(struct sleep_samples *sleeps, const struct reco
 	return NULL;
 }
 
-/* The switch of the task that a sched_stat event is about; NULL: none was recorded. */
+/* The switch of a sched_stat event's task; NULL: none was recorded. */
 static const struct perf_event_header *end_sleep(struct sleep_samples *sleeps,
 						 const struct record *record,
 						 const struct sample *sample)
@@ -83,7 +83,7 @@ static const struct perf_event_header *end_sleep(struct sleep_samples *sleeps,
 	event = sleeps->tasks.items[i].event;
 	if (event->time_offset >= 0)
 		memcpy(found + event->time_offset, &sample->time, sizeof(sample->time));
-	/* It is the last of the parts that have fixed sizes. */
+	/* It is the last of the fixed-size parts. */
 	if (event->attr.sample_type & PERF_SAMPLE_PERIOD)
 		memcpy(found + sizeof(struct perf_event_header) + event->fixed_size -
 		       sizeof(period), &period, sizeof(period));

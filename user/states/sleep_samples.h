@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples that tell how long and where tasks slept, as `perf inject -s` makes them: the switch by
- * which a task went to sleep, with the time and the period of the sched_stat event that later
- * tells how long that took.
+ * Samples with the time and place of sleeps, as with `perf inject -s`: the switch by which a task
+ * went to sleep, with the time and the period of the later sched_stat event that reports its
+ * duration.
  */
 #ifndef KTRACE_STATES_SLEEP_SAMPLES_H
 #define KTRACE_STATES_SLEEP_SAMPLES_H
@@ -28,8 +28,8 @@ struct sleep_samples {
 void sleep_samples_deinit(struct sleep_samples *sleeps);
 
 /*
- * Take a sample; they must come in the order of their times.  *ret is what stands in its place:
- * itself, NULL for nothing, or a switch, which is valid until the next call.
+ * Process a sample; they must come in order of time.  *ret is its replacement: itself, NULL for
+ * nothing, or a switch, which is valid until the next call.
  */
 struct error *sleep_samples_take(struct sleep_samples *sleeps, const struct record *record,
 				 const struct perf_event_header **ret);

@@ -7,7 +7,7 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 
-/* One event in one task, counted in a span; the slot is chosen by the last bits of its id. */
+/* One event in one task, counted in a span; the low bits of its id choose the slot. */
 struct span_row {
 	uint64_t id, task, samples;
 	const struct event *event;
@@ -25,7 +25,7 @@ struct summary {
 	uint32_t *table;	/* open addressing: index into counts + 1; 0: free */
 	size_t mask;
 	struct {
-		uint32_t *items;	/* by event->index: index of its count used last + 1 */
+		uint32_t *items;	/* by event->index: index of the last used count + 1 */
 		size_t nr, alloc;
 	} last;
 	uint64_t samples, first_time, last_time;
@@ -158,8 +158,8 @@ static struct error *begin_span_row(struct summary *summary, const struct sessio
 }
 
 /*
- * Comms do not change within a span, so the consecutive samples of a task and an event are
- * added at once.
+ * Comms do not change within a span, so consecutive samples of a task and an event are added at
+ * once.
  */
 static struct error *count_span(struct session_consumer *consumer, const struct session_span *span)
 {
@@ -237,7 +237,7 @@ static int compare_counts(const void *a, const void *b)
 DEFINE_COMPARISON(compare_events, struct summary_count,
 		  array_order(x->event->index, y->event->index))
 
-/* Add up counts that differ only in the thread; the items are sorted anew. */
+/* Add up counts that differ only in the thread; the items are sorted again. */
 static size_t join_threads(struct summary_count *items, size_t nr)
 {
 	size_t kept = 0;

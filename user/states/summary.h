@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts the samples of each event, and those of each event in each thread under each of its
- * names.
+ * Counts the samples of each event, in total and per thread and comm.
  */
 #ifndef KTRACE_STATES_SUMMARY_H
 #define KTRACE_STATES_SUMMARY_H
@@ -14,11 +13,11 @@
 
 #define SUMMARY_COMM_BYTES	32
 
-/* The samples of one event; of a task, unless they are those of all tasks. */
+/* The samples of one event; of one task, or of all tasks. */
 struct summary_count {
 	const struct event *event;
 	int32_t pid, tid;
-	const char *comm;	/* the session's, in which each comm exists once */
+	const char *comm;	/* the session's, where equal comms have equal pointers */
 	char text[SUMMARY_COMM_BYTES];	/* its copy */
 	uint64_t samples;
 };
@@ -40,7 +39,7 @@ void summary_destroy(struct summary *summary);
 
 struct session_consumer *summary_consumer(struct summary *summary);
 
-/* What has been counted so far; the only error is to be out of memory. */
+/* The counts so far; the only possible error is lack of memory. */
 struct error *summary_tables_make(const struct summary *summary, struct summary_tables *ret);
 
 #endif

@@ -10,29 +10,29 @@
 #include "lib/hash_table.h"
 #include "states/lost_spans.h"
 
-/* The tasks that were found last, by their numbers. */
+/* A cache of tasks, by their numbers. */
 #define RECENT_TASKS	256
 
 enum syscall_event_kind {
 	SYSCALL_OTHER = 0,
 	SYSCALL_ENTER,
 	SYSCALL_EXIT,
-	SYSCALL_AGAIN,		/* another event says the same */
+	SYSCALL_AGAIN,		/* it repeats another event */
 };
 
-/* How the samples of one event are read. */
+/* The fields of one event. */
 struct syscall_event {
-	bool known;			/* the event was looked at */
+	bool known;			/* the event was examined */
 	enum syscall_event_kind kind;
 	const struct field *number, *ret;
-	const struct field *args[SYSCALL_ARGS];	/* of one call each */
+	const struct field *args[SYSCALL_ARGS];	/* for events of a single call */
 	unsigned int kind_bit;			/* of raw_syscalls or of syscalls, for task->told */
 	const struct field *raw_args;		/* all in one array */
 	bool has_texts;
-	const struct field *texts[SYSCALL_ARGS];	/* what args point to */
+	const struct field *texts[SYSCALL_ARGS];	/* strings that args point to */
 };
 
-/* The task that has a number now. */
+/* The task that currently has a number. */
 struct syscall_slot {
 	int32_t tid;
 	struct syscall_task *task;
@@ -57,7 +57,7 @@ struct syscall_states {
 	} slots;
 	struct hash_table by_tid;		/* slots */
 	struct syscall_task *recent[RECENT_TASKS];
-	const struct event_list *list;		/* of which `raw` is known */
+	const struct event_list *list;		/* the list that `raw` was computed for */
 	bool raw_exit;		/* raw_syscalls:sys_exit is recorded: sys_exit_* say nothing new */
 	uint64_t unknown, repeated;
 	struct lost_spans lost;	/* of records that may be of system calls */
@@ -116,7 +116,7 @@ bool syscall_states_recorded(const struct event_list *events)
 	       syscall_states_has(events, "syscalls:sys_e");
 }
 
-/* The fields behind the number, as the format has them, are the arguments. */
+/* The fields behind the number, in the order of the format, are the arguments. */
 static void syscall_event_find_args(const struct event_format *format, struct syscall_event *e)
 {
 	size_t nr = 0;
@@ -223,7 +223,7 @@ struct syscall_task *syscall_states_task(struct syscall_states *states,
 	return task;
 }
 
-/* What raw_syscalls' array holds; in recordings of the other byte order it was not turned. */
+/* Read raw_syscalls' array, which was not converted if the recording has the other byte order. */
 static void syscall_read_raw(const struct syscall_event *e, const struct sample *s,
 			     uint64_t args[SYSCALL_ARGS])
 {
@@ -263,7 +263,7 @@ static void syscall_read_texts(const struct syscall_event *e, const struct sampl
 {
 	for (size_t i = 0; i < SYSCALL_ARGS; i++) {
 		texts[i] = (struct syscall_text){ NULL, 0 };
-		/* An empty string has its NUL; one that was not in memory has nothing. */
+		/* An empty string has its NUL; a string that could not be read is empty. */
 		if (e->texts[i] && field_u64(e->texts[i], s->raw, s->raw_size) >> 16)
 			texts[i].text = field_bytes(e->texts[i], s->raw, s->raw_size,
 						    &texts[i].len);
@@ -275,7 +275,7 @@ static bool syscall_is(const struct syscall_info *info, const char *name)
 	return !strcmp(info->name, name);
 }
 
-/* Remember the path that a call opens, to give it to the descriptor that it returns. */
+/* Remember the path that a call opens, for the descriptor that it returns. */
 static void syscall_note_path(struct syscall_task *task, const struct syscall_text *texts)
 {
 	size_t path;
@@ -294,7 +294,7 @@ static void syscall_note_path(struct syscall_task *task, const struct syscall_te
 		task->opens = strndup(texts[path].text, texts[path].len);
 }
 
-/* What entering a call means for descriptors. */
+/* Drop the paths of descriptors that entering a call closes. */
 static void syscall_drop_paths(struct syscall_states *states, const struct syscall_task *task)
 {
 	const char *name = task->info->name;
@@ -328,7 +328,7 @@ static bool syscall_makes_descriptor(const struct syscall_task *task)
 		"fsmount", "fanotify_init", "open_by_handle_at",
 	};
 
-	/* All but few calls are told by their first letter. */
+	/* The first letter excludes most calls. */
 	if (!strchr("acdefimopstu", task->info->name[0]))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -378,7 +378,7 @@ static struct error *syscall_take_exit(struct syscall_states *states, struct sys
 
 	task->events++;
 	call->ret = (int64_t)field_u64(e->ret, s->raw, s->raw_size);
-	/* Where records were lost meanwhile, it may be the end of another call of the same kind. */
+	/* If records were lost meanwhile, it may be the end of another call of the same kind. */
 	call->began = task->inside && task->info == call->info &&
 		      !lost_spans_between(&states->lost, LOST_SPANS_ANY_CPU, task->entered,
 					  call->time, &lost);
@@ -393,8 +393,8 @@ static struct error *syscall_take_exit(struct syscall_states *states, struct sys
 }
 
 /*
- * Whether the task has a 32-bit program of x86: nothing of it lies beyond 4 GiB, where each 64-bit
- * one has its vDSO.
+ * Whether the task runs a 32-bit program of x86: it has no map beyond 4 GiB, where each 64-bit
+ * program has its vDSO.
  */
 static bool syscall_task_is_small(const struct maps *maps)
 {
@@ -406,7 +406,7 @@ static bool syscall_is_exec(struct syscall_states *states, uint32_t number)
 	return !strncmp(syscalls_at(states->syscalls, number)->name, "exec", 4);
 }
 
-/* The call that has @number in the task of @r. */
+/* The call with @number in the task of @r. */
 static struct syscall_info *syscall_info_of(struct syscall_states *states,
 					    const struct session_record *r, uint32_t number,
 					    enum syscall_event_kind kind)
@@ -416,7 +416,7 @@ static struct syscall_info *syscall_info_of(struct syscall_states *states,
 
 	if (!syscalls_have_i386(states->syscalls))
 		return syscalls_at(states->syscalls, number);
-	/* The number of execve() stays that of the program that called it. */
+	/* execve() keeps the number of the program that called it. */
 	if (kind == SYSCALL_EXIT && (syscall_is_exec(states, number) ||
 				     syscall_is_exec(states, SYSCALL_I386 + number))) {
 		slot = syscall_slot_find(states, r->tid);
@@ -451,7 +451,7 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 	if (e->kind == SYSCALL_AGAIN)
 		return NULL;
 	number = field_u64(e->number, r->sample.raw, r->sample.raw_size);
-	/* So ends what returns from a signal on x86: its number is gone. */
+	/* On x86, a return from a signal ends like this: its number is gone. */
 	if (number == UINT64_MAX)
 		return NULL;
 	if (number < SYSCALL_I386)
@@ -469,7 +469,7 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 					  syscall_take_exit(states, e, &call);
 }
 
-/* Whether a LOST record tells that events of system calls may be missing. */
+/* Whether a LOST record may concern events of system calls. */
 static bool syscall_is_lost(const struct session_record *r)
 {
 	return r->record.header->type == PERF_RECORD_LOST &&
@@ -489,7 +489,7 @@ bool syscall_states_other(struct syscall_states *states, const struct session_re
 	slot = syscall_slot_find(states, r->tid);
 	if (!slot || !slot->task)
 		return true;
-	/* The number may be that of another task from now on. */
+	/* The number may belong to another task from now on. */
 	states->recent[(uint32_t)r->tid % RECENT_TASKS] = NULL;
 	slot->task = NULL;
 	return true;

@@ -19,7 +19,7 @@ struct interval {
 	uint64_t start, end;
 	const struct stayed_task *task;
 	const struct task_stay *stay;
-	size_t number;		/* in the order in which they were found */
+	size_t number;		/* in order of discovery */
 	int32_t waker;
 	int16_t cpu;
 	uint8_t at_least;
@@ -64,7 +64,7 @@ static const struct {
 	[INTERVAL_CHAIN] = { "chain", COLUMN_TEXT, 4, true },
 };
 
-/* ---- which there are ------------------------------------------------------ */
+/* ---- rows ----------------------------------------------------------------- */
 
 static bool interval_has_tid(const struct task_interval_options *options, int32_t tid)
 {
@@ -110,10 +110,10 @@ static struct error *intervals_add(struct intervals *intervals, const struct tas
 		if (new.start >= upper)
 			return NULL;
 	}
-	/* What is only known to have been there at one instant says nothing. */
+	/* An interval of one known instant has no information. */
 	if (new.start == new.end && (new.at_least || stay->state == TASK_UNKNOWN))
 		return NULL;
-	/* The first switch away tells where the task had run. */
+	/* The first switch away shows where the task had run. */
 	if (stay->state == TASK_RUNNING && stay->at_least && next)
 		new.cpu = next->cpu;
 	if (options->cpus && (new.cpu < 0 || !cpumap_has(options->cpus, new.cpu)))
@@ -148,7 +148,7 @@ static struct error *intervals_find(struct intervals *intervals, const struct ta
 	return err;
 }
 
-/* ---- their columns -------------------------------------------------------- */
+/* ---- columns -------------------------------------------------------------- */
 
 static uint64_t interval_number(const struct interval *in, enum interval_column column)
 {
@@ -202,7 +202,7 @@ static void interval_chain(const struct task_stays *stays, uint32_t node, struct
 	}
 }
 
-/* The number of a chain's text; @known has those that were found, + 1, by node. */
+/* The number of a chain's text; @known has the known numbers, + 1, by node. */
 static int32_t interval_chain_number(const struct task_stays *stays, uint32_t node,
 				     struct dictionary *texts, int32_t *known, struct strbuf *text)
 {

@@ -14,9 +14,9 @@ struct task_list {
 	struct task_entry *items;
 	size_t nr, alloc;
 	struct hash_table table;	/* positions by tid */
-	size_t first, last;	/* of those at the top */
+	size_t first, last;	/* of the tasks at the top */
 	bool keep_maps;
-	struct processes *processes;	/* those of the session; NULL: none are known yet */
+	struct processes *processes;	/* those of the session; NULL: not known yet */
 };
 
 static size_t task_list_find(const struct task_list *list, int32_t tid)
@@ -40,7 +40,7 @@ static struct task_entry *task_list_find_or_add(struct task_list *list, int32_t 
 	if (!array_push(list, task) ||
 	    !hash_table_add(&list->table, hash_key_number(tid), list->nr - 1))
 		return NULL;
-	/* As for perf, this is the name of a task until a record tells one. */
+	/* As in perf, this is the name of a task until a record has one. */
 	snprintf(list->items[list->nr - 1].comm, TASK_LIST_COMM_BYTES, ":%d", (int)tid);
 	return &list->items[list->nr - 1];
 }
@@ -62,7 +62,7 @@ static struct error *task_list_fork(struct task_list *list, const struct session
 	task = task_list_find_or_add(list, told->pid, told->tid);
 	if (!task)
 		return &error_no_memory;
-	/* The number may have been that of a task that has ended. */
+	/* The number may have belonged to a task that has ended. */
 	task->pid = told->pid;
 	task->ppid = told->ptid;
 	maps_release(&task->maps);
@@ -70,7 +70,7 @@ static struct error *task_list_fork(struct task_list *list, const struct session
 	return NULL;
 }
 
-/* Hold what the process of a task has mapped now, unless it is known from when it ended. */
+/* Keep the current maps of a task's process, unless they were kept when it ended. */
 static struct error *task_list_hold(struct task_entry *task, struct processes *processes)
 {
 	const struct maps *maps;
@@ -84,19 +84,19 @@ static struct error *task_list_hold(struct task_entry *task, struct processes *p
 	return NULL;
 }
 
-/* As for perf, a process keeps its maps when it ends. */
+/* As in perf, a process keeps its maps when it ends. */
 static struct error *task_list_exit(struct task_list *list, const struct session_record *r)
 {
 	const struct body_task *told = body_of(r->record.header, struct body_task);
 	size_t position = told ? task_list_find(list, told->tid) : TASK_LIST_NONE;
 
-	/* Its other threads may still map something. */
+	/* Its other threads may still map files. */
 	if (position == TASK_LIST_NONE || told->pid != told->tid)
 		return NULL;
 	return task_list_hold(&list->items[position], r->processes);
 }
 
-/* As for perf, a task that has mapped something is known, too. */
+/* As in perf, a task with a map is known, too. */
 static struct error *task_list_map(struct task_list *list, const struct session_record *r)
 {
 	const struct body_mmap *told = body_of(r->record.header, struct body_mmap);
@@ -107,7 +107,7 @@ static struct error *task_list_map(struct task_list *list, const struct session_
 	return task_list_find_or_add(list, told->pid, told->tid) ? NULL : &error_no_memory;
 }
 
-/* A thread has what its process had mapped in the end. */
+/* A thread has the last maps of its process. */
 static struct error *task_list_hold_of_process(struct task_list *list, struct task_entry *task)
 {
 	size_t leader = task->pid == task->tid ? TASK_LIST_NONE : task_list_find(list, task->pid);
@@ -214,9 +214,8 @@ static void task_list_append(struct task_list *list, size_t parent, size_t posit
 }
 
 /*
- * Hang the task below its parent, that one below its own, and so on.  Like perf's, children
- * stand in the order in which we come across them.  @walk has the number of the walk that
- * came to a task, from 1.
+ * Link the task to its parent, the parent to its own, and so on.  As in perf, children are in the
+ * order of discovery.  @walk has the number of the walk that reached a task, from 1.
  */
 static void task_list_walk(struct task_list *list, size_t *walk, size_t start)
 {

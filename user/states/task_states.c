@@ -58,7 +58,7 @@ static struct sched_task *task_states_add(struct task_states *states, int32_t ti
 	return task;
 }
 
-/* A task that begins now, or a little later. */
+/* Add a task that begins now, or a little later. */
 static struct sched_task *task_states_add_new(struct task_states *states, int32_t tid,
 					      uint64_t time)
 {
@@ -90,15 +90,15 @@ static struct error *task_enter(struct task_states *states, struct sched_task *t
 bool task_states_lost(const struct task_states *states, enum task_state state, int32_t cpu,
 		      uint64_t since, uint64_t until, struct lost_span *ret)
 {
-	/* It may have run on each. */
+	/* It may have run on any CPU. */
 	if (state != TASK_RUNNING || cpu < 0)
 		cpu = LOST_SPANS_ANY_CPU;
 	return lost_spans_between(&states->lost, cpu, since, until, ret);
 }
 
 /*
- * If records were lost since the task's last event, end its state there.  @e tells that it was in
- * @state before; UNKNOWN: it does not tell.
+ * If records were lost since the task's last event, end its state there.  @e shows that it was in
+ * @state before; UNKNOWN: the state before is unknown.
  */
 static struct error *task_lose(struct task_states *states, struct sched_task *task,
 			       enum task_state state, const struct sched_event *e)
@@ -126,7 +126,7 @@ static struct error *task_lose(struct task_states *states, struct sched_task *ta
 	return err;
 }
 
-/* The task with this number, of which @e tells that it was in @state until then. */
+/* Find or add the task with this number, which @e shows to have been in @state until then. */
 static struct error *task_states_get(struct task_states *states, int32_t tid,
 				     enum task_state state, const struct sched_event *e,
 				     struct sched_task **ret)
@@ -144,7 +144,7 @@ static struct error *task_states_get(struct task_states *states, int32_t tid,
 	return NULL;
 }
 
-/* Nothing but its exit tells the end of a task. */
+/* End a task by its exit, because no other event shows its end. */
 static struct error *task_end(struct task_states *states, struct sched_task *task,
 			      const struct session_record *r)
 {
@@ -156,7 +156,7 @@ static struct error *task_end(struct task_states *states, struct sched_task *tas
 	return task->exited ? task_enter(states, task, TASK_DEAD, &event) : NULL;
 }
 
-/* What runs on a CPU; NULL: it has no number that makes sense, or memory is out. */
+/* The entry of a CPU; NULL: its number is invalid, or memory is out. */
 static int32_t *task_states_cpu(struct task_states *states, int32_t cpu)
 {
 	if (cpu < 0 || cpu >= HEADER_CPUS_MAX)
@@ -185,7 +185,7 @@ static struct error *task_switch_out(struct task_states *states, const struct sc
 	if (next == TASK_DEAD)
 		task->comm = processes_comm(e->sample->processes, -1, task->tid);
 	if (next != TASK_RUNNABLE) {
-		/* It may have been woken just before it has left the CPU. */
+		/* It may have been woken just before it left the CPU. */
 		task->waker = -1;
 		task->woken = 0;
 	}
@@ -243,7 +243,7 @@ static struct error *task_states_wake(struct task_states *states, const struct s
 		return err;
 	if (is_new && task->state == TASK_UNKNOWN)
 		task->since = e->time;
-	/* Whoever runs or waits for a CPU already is only kept from going to sleep. */
+	/* For a task that runs or waits for a CPU, a wakeup only prevents going to sleep. */
 	if (task->state == TASK_RUNNING || task->state == TASK_RUNNABLE)
 		return NULL;
 	task->waker = e->sample->sample.tid;
@@ -281,7 +281,7 @@ struct error *task_states_apply(struct task_states *states, const struct sched_e
 	return NULL;
 }
 
-/* Of a command alone, the switch to one of its tasks is no event of its tasks. */
+/* In a command's recording, the switch to one of its tasks is no event of its tasks. */
 static struct error *task_states_switched_in(struct task_states *states,
 					     const struct session_record *r)
 {
@@ -300,7 +300,7 @@ static struct error *task_states_switched_in(struct task_states *states,
 	return task_switch_in(states, &event);
 }
 
-/* The name of a task that is gone may be that of another one later. */
+/* The name of an ended task may later belong to another one. */
 static struct sched_task *task_states_note_exit(struct task_states *states,
 						const struct session_record *r)
 {
@@ -313,7 +313,7 @@ static struct sched_task *task_states_note_exit(struct task_states *states,
 	return task;
 }
 
-/* What runs on the CPUs that lost records is seen again at their next switches. */
+/* After lost records, the tasks on the CPUs are known again at their next switches. */
 static struct error *task_states_lose(struct task_states *states, const struct session_record *r)
 {
 	int32_t cpu = r->sample.cpu;
@@ -340,7 +340,7 @@ struct error *task_states_other(struct task_states *states, const struct session
 		task_states_note_exit(states, r);
 	if (header->type == PERF_RECORD_SWITCH && !(header->misc & PERF_RECORD_MISC_SWITCH_OUT))
 		return task_states_switched_in(states, r);
-	/* Records that describe the tasks before the recording are no forks. */
+	/* Records that describe tasks from before the recording are no forks. */
 	if (header->type != PERF_RECORD_FORK || header->misc & PERF_RECORD_MISC_FORK_EXEC ||
 	    !states->begin)
 		return NULL;
@@ -368,7 +368,7 @@ struct error *task_states_finish(struct task_states *states, struct processes *p
 	for (size_t i = 0; i < states->tasks.nr && !err; i++) {
 		struct sched_task *task = states->tasks.items[i];
 
-		/* A thread whose exec gives it the number of an exited one goes on. */
+		/* A thread that gets the number of an exited one by exec continues. */
 		if (task->since <= task->exited)
 			err = task_end(states, task, &r);
 		if (!err)

@@ -62,13 +62,13 @@ static struct error *stays_add(struct task_stays *stays, struct stayed_task *to,
 		stay.cpu = stay_cpu(e->cpu_to);
 	} else if (e->kind == SCHED_EVENT_SWITCH && next != TASK_RUNNING) {
 		stay.letter = e->leave.letter;
-		/* Nothing told where it ran when the recording began. */
+		/* Its CPU at the start of the recording was not recorded. */
 		if (last->state == TASK_RUNNING && last->cpu < 0)
 			last->cpu = stay.cpu;
 		stays->unseen += last->state != TASK_RUNNING && e->time >= stays->counted.start &&
 				 (!stays->counted.end || e->time <= stays->counted.end);
 	} else if (last->state == TASK_RUNNABLE) {
-		/* Only here it is certain where it has waited. */
+		/* The CPU where it waited is certain only here. */
 		last->cpu = stay.cpu;
 	}
 	/* The record of an exit is no sample. */
@@ -104,7 +104,7 @@ static struct error *stays_stay(struct task_listener *listener, const struct sch
 	return to->comm ? NULL : &error_no_memory;
 }
 
-/* A task that waits for a CPU is moved to another one. */
+/* A task that waits for a CPU is migrated to another one. */
 static struct error *stays_migrate(struct task_stays *stays, const struct sched_event *e)
 {
 	struct sched_task *task = task_states_find(&stays->states, e->tid);
@@ -115,7 +115,7 @@ static struct error *stays_migrate(struct task_stays *stays, const struct sched_
 
 	if (!last || last->state != TASK_RUNNABLE)
 		return NULL;
-	/* Who wakes a task chooses its CPU first. */
+	/* The waker chooses the CPU of a task first. */
 	if (last->waker == e->sample->sample.tid && last->waker_cpu == stay_cpu(e->cpu)) {
 		last->cpu = stay_cpu(e->cpu_to);
 		return NULL;
@@ -127,7 +127,7 @@ static struct error *stays_migrate(struct task_stays *stays, const struct sched_
 	return array_push(to, stay) ? NULL : &error_no_memory;
 }
 
-/* What has been woken is known to wait for this CPU now. */
+/* A woken task is now known to wait for this CPU. */
 static void stays_woken(struct task_stays *stays, const struct sched_event *e)
 {
 	struct sched_task *task = task_states_find(&stays->states, e->tid);
@@ -145,7 +145,7 @@ static size_t stays_number(struct task_stays *stays, int32_t tid)
 	return task ? task->index + 1 : 0;
 }
 
-/* Records of the CPU were lost since its last run began: @task ran behind that. */
+/* Records of the CPU were lost since its last run began: @task ran after the loss. */
 static struct error *stays_lose_run(struct cpu_runs *runs, const struct lost_span *lost,
 				    size_t task)
 {
@@ -227,7 +227,7 @@ static bool stay_tells(const struct task_stay *next, enum task_state state)
 	       state == TASK_BLOCKED && next->state == TASK_RUNNABLE && !next->letter;
 }
 
-/* Records were lost in the last stay of @to: add an unknown one, and what is left behind it. */
+/* Records were lost in the last stay of @to: add an unknown stay, and the rest after it. */
 static bool stays_add_lost(struct task_stays *stays, struct stayed_task *to,
 			   const struct lost_span *lost, const struct task_stay *next)
 {
@@ -238,7 +238,7 @@ static bool stays_add_lost(struct task_stays *stays, struct stayed_task *to,
 		.waker_cpu = -1, .state = TASK_UNKNOWN,
 	};
 
-	/* Only its end told of it, and only as far back as nothing was lost. */
+	/* Only the end of the stay was recorded, and it is known only back to the loss. */
 	if (last.at_least) {
 		to->nr--;
 		stay.since = last.since;
@@ -257,7 +257,7 @@ static bool stays_add_lost(struct task_stays *stays, struct stayed_task *to,
 	return array_push(to, stay);
 }
 
-/* Events of other CPUs came before it was known that records had been lost before them. */
+/* Events of other CPUs came before it was known that earlier records were lost. */
 static struct error *stays_cut(struct task_stays *stays, struct stayed_task *task)
 {
 	struct stayed_task cut = { .nr = 0 };
@@ -359,8 +359,9 @@ void task_stays_destroy(struct task_stays *stays)
 }
 
 /*
- * Of two tasks of one number, the one that began last before @time, else the one that began first.
- * Both may have begun at one time; a hash table gives them in an order that no other run repeats.
+ * Of two tasks with one number, the nearer one began last before @time; otherwise it is the one
+ * that began first.  If both began at one time, their positions decide, because the hash table's
+ * order differs from run to run.
  */
 static bool stayed_task_is_nearer(const struct stayed_task *a, const struct stayed_task *b,
 				  uint64_t time)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that tasks did in a recording, kept: each stay of each task in a state, what ran on each
- * CPU, and the interrupts there.  What records that were lost may have changed is unknown.
+ * The whole activity of tasks in a recording: each state interval of each task, the tasks that ran
+ * on each CPU, and the interrupts there.  Intervals that lost records may have changed are unknown.
  */
 #ifndef KTRACE_STATES_TASK_STAYS_H
 #define KTRACE_STATES_TASK_STAYS_H
@@ -18,20 +18,20 @@
 #include "states/recorded_tasks.h"
 #include "states/task_states.h"
 
-/* It lasts until the next one of the task begins, or until the recording ends. */
+/* A state interval.  It ends when the task's next one begins, or with the recording. */
 struct task_stay {
 	uint64_t since;		/* ns */
-	int32_t waker;		/* tid of who ended the sleep before; 0: idle; -1: unknown */
+	int32_t waker;		/* tid of the waker of the sleep before; 0: idle; -1: unknown */
 	uint32_t chain;		/* node: where the task stopped or, if it was woken, its waker */
-	int16_t cpu;		/* that it runs on or waits for; -1: unknown */
+	int16_t cpu;		/* where it runs or waits; -1: unknown */
 	int16_t waker_cpu;
 	uint8_t state;		/* enum task_state */
-	char letter;		/* after it stopped: why, as the kernel prints it; else 0 */
+	char letter;		/* after it stopped: the reason, as the kernel prints it; else 0 */
 	bool at_least;		/* it was in this state before, too */
-	bool by_interrupt;	/* the waker was only interrupted by what woke the task */
+	bool by_interrupt;	/* an interrupt woke it, not the waker itself */
 };
 
-/* A task; it has at least one stay. */
+/* A task; it has at least one state interval. */
 struct stayed_task {
 	struct task_stay *items;
 	size_t nr, alloc;
@@ -70,34 +70,34 @@ struct task_stays {
 		struct cpu_runs *items;
 		size_t nr, alloc;
 	} cpus;
-	uint64_t end;			/* of the last stays */
-	struct time_range counted;	/* for @unseen; an end that is 0 is open */
-	uint64_t unseen;		/* tasks stopped so often then that no switch had let run */
+	uint64_t end;			/* of the last intervals */
+	struct time_range counted;	/* for @unseen; an end of 0 is open */
+	uint64_t unseen;		/* stops in this time of tasks that no switch had started */
 };
 
-/* &(*ret)->consumer goes to a session.  @chains: also keep where tasks stop and are woken. */
+/* Pass &(*ret)->consumer to a session.  @chains: also keep where tasks stop and are woken. */
 struct error *task_stays_create(bool chains, struct task_stays **ret);
 void task_stays_destroy(struct task_stays *stays);
 DEFINE_CLEANUP_PTR(task_stays, struct task_stays, task_stays_destroy)
 
-/* The task that had this number at that time; NULL: none is known. */
+/* The task that had this number at that time; NULL: unknown. */
 const struct stayed_task *task_stays_find(const struct task_stays *stays, int32_t tid,
 					  uint64_t time);
 
-/* When a stay of a task ends. */
+/* The end of a state interval. */
 static inline uint64_t task_stay_end(const struct task_stays *stays, const struct stayed_task *task,
 				     size_t stay)
 {
 	return stay + 1 < task->nr ? task->items[stay + 1].since : stays->end;
 }
 
-/* Whether a loss ended what was known of the task before the stay. */
+/* Whether a loss precedes the state interval of the task. */
 static inline bool task_stay_is_lost(const struct stayed_task *task, size_t stay)
 {
 	return stay && stay < task->nr && task->items[stay].state == TASK_UNKNOWN;
 }
 
-/* The last stay that began before @time; false: there is none. */
+/* The last state interval that began before @time; false: there is none. */
 bool task_stay_before(const struct stayed_task *task, uint64_t time, size_t *ret);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* A copy of a sample, to be given again with another period. */
 struct wall_place {
-	struct perf_event_header *record;	/* owned; NULL: there was none */
+	struct perf_event_header *record;	/* owned; NULL: none */
 	size_t alloc;
 	const struct event *event;
 	int32_t pid;
@@ -19,14 +19,14 @@ struct wall_place {
 };
 
 struct wall_thread {
-	uint64_t ran;		/* ns since its last sample, in stays that have ended */
-	uint64_t counted;	/* what ran until then is in @ran, or has a sample */
+	uint64_t ran;		/* ns since its last sample, in ended stays */
+	uint64_t counted;	/* run time up to then is in @ran, or has a sample */
 	struct wall_place on;	/* its last sample of the clock */
-	struct wall_place off;	/* the last switch away from it; at first, who made it and where */
-	bool seen;		/* in a sample of its own; others may not be recorded */
-	bool switched;		/* away, so @off is its own */
-	bool strange;		/* records were lost since, so it may be off the CPU elsewhere */
-	uint64_t lost;		/* ns off the CPU at an unknown place for that reason */
+	struct wall_place off;	/* the last switch away from it; at first, its creation */
+	bool seen;		/* it has a sample of its own; other threads may not be recorded */
+	bool switched;		/* away from it, so @off is its own */
+	bool strange;		/* records were lost since, so @off may be wrong */
+	uint64_t lost;		/* ns off the CPU at an unknown place because of that */
 	uint64_t before;	/* ns off the CPU before its first own sample */
 };
 
@@ -39,8 +39,8 @@ struct wall_time {
 		struct wall_thread *items;	/* by the index of their task */
 		size_t nr, alloc;
 	} threads;
-	const struct event *event;	/* that all samples are given */
-	/* The session's, once it has given a record. */
+	const struct event *event;	/* the event of all samples */
+	/* The session's, after its first record. */
 	struct processes *processes;
 	struct machine *machine;
 	const struct event_list *list;
@@ -49,7 +49,7 @@ struct wall_time {
 	uint64_t copy[(UINT16_MAX + 1) / sizeof(uint64_t)];	/* of a record */
 };
 
-/* Whether samples of @event tell where threads ran. */
+/* Whether samples of @event show where threads ran. */
 static bool wall_time_is_clock(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -57,7 +57,7 @@ static bool wall_time_is_clock(const struct event *event)
 	if (attr->type == PERF_TYPE_SOFTWARE)
 		return attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 		       attr->config == PERF_COUNT_SW_TASK_CLOCK;
-	/* Above is which of several PMUs it is. */
+	/* The upper bits select one of several PMUs. */
 	return attr->type == PERF_TYPE_HARDWARE &&
 	       (uint32_t)attr->config == PERF_COUNT_HW_CPU_CYCLES;
 }
@@ -92,7 +92,7 @@ static struct error *wall_give(struct wall_time *w, struct session_record *r, co
 	r->sample.period = period;
 	r->task_state = state;
 	r->event = w->event;
-	/* Its fields are those of a switch, or of nothing. */
+	/* Its fields are those of a switch, or there are none. */
 	r->format = NULL;
 	r->events = w->list;
 	return w->next->sample(w->next, r);
@@ -118,7 +118,7 @@ static struct error *wall_place_keep(struct wall_place *place, const struct sess
 	return NULL;
 }
 
-/* Returns false if there is no such sample.  The record is in a copy, which may be changed. */
+/* Returns false if there is no such sample.  The record is in a copy, which may be modified. */
 static bool wall_place_get(struct wall_time *w, const struct wall_place *place, int32_t tid,
 			   uint64_t time, struct session_record *ret)
 {
@@ -133,7 +133,7 @@ static bool wall_place_get(struct wall_time *w, const struct wall_place *place, 
 		memcpy(header, place->record, place->record->size);
 	if (!place->record || !sample_decode(place->event, header, &ret->sample))
 		return false;
-	/* Of a thread that was made, these were its maker's. */
+	/* In the sample of a thread's creation, these are its creator's. */
 	ret->sample.pid = place->pid;
 	ret->sample.tid = tid;
 	ret->comm = processes_comm(w->processes, place->pid, tid);
@@ -142,7 +142,7 @@ static bool wall_place_get(struct wall_time *w, const struct wall_place *place, 
 	return true;
 }
 
-/* A thread that was off the CPU is in another state. */
+/* The state of a thread off the CPU changes. */
 static struct error *wall_off(struct wall_time *w, struct wall_thread *thread,
 			      const struct sched_task *task, uint64_t period)
 {
@@ -169,7 +169,7 @@ static struct error *wall_off(struct wall_time *w, struct wall_thread *thread,
 }
 
 /*
- * A thread has its first sample.  If the recording shows how it was made, it has waited for a CPU
+ * Process the first sample of a thread.  If its creation was recorded, it has waited for a CPU
  * since then.
  */
 static struct error *wall_first(struct wall_time *w, struct wall_thread *thread, int32_t tid)
@@ -187,8 +187,8 @@ static struct error *wall_first(struct wall_time *w, struct wall_thread *thread,
 }
 
 /*
- * Nothing follows in which the thread could have another sample, so its last one also stands for
- * what it ran since; the switch where it stopped, if the clock has none.
+ * No further sample of the thread follows, so its last one also represents the run time since; if
+ * the clock has none, the switch where it stopped does.
  */
 static struct error *wall_last(struct wall_time *w, struct wall_thread *thread, int32_t tid)
 {
@@ -230,7 +230,7 @@ static struct error *wall_stay(struct task_listener *listener, const struct sche
 	return err;
 }
 
-/* A sample of the clock stands for all that the thread ran since the last one. */
+/* A sample of the clock represents the thread's whole run time since the last one. */
 static struct error *wall_on(struct wall_time *w, const struct session_record *r)
 {
 	int32_t tid = r->sample.tid;
@@ -240,7 +240,7 @@ static struct error *wall_on(struct wall_time *w, const struct session_record *r
 	struct error *err = NULL;
 	uint64_t period;
 
-	/* Idle tasks are no threads; of others nothing is known before the first switch. */
+	/* Idle tasks are no threads; other tasks are unknown before their first switch. */
 	if (!task)
 		return NULL;
 	thread = wall_thread_of(w, task);
@@ -265,7 +265,7 @@ static struct error *wall_on(struct wall_time *w, const struct session_record *r
 	return period ? wall_give(w, &on, "running", period) : NULL;
 }
 
-/* Remember where the thread stops, or is made. */
+/* Remember the place where the thread stops, or is created. */
 static struct error *wall_keep(struct wall_time *w, const struct sched_event *e)
 {
 	const struct session_record *r = e->sample;
@@ -289,7 +289,7 @@ static struct error *wall_keep(struct wall_time *w, const struct sched_event *e)
 	thread->strange &= !is_switch;
 	err = wall_place_keep(&thread->off, r, is_switch && r->pid >= 0 ? r->pid :
 			      processes_pid(r->processes, e->tid));
-	/* Names of threads that are gone may be those of others later. */
+	/* The name of an ended thread may later belong to another one. */
 	if (!err && is_switch && e->leave.dead)
 		err = wall_last(w, thread, e->tid);
 	return err;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns the samples of a clock or of cycles, and the scheduler's tracepoints, into samples of one
- * event whose periods are nanoseconds and add up to the time that each thread was there:
+ * Converts samples of a clock or of cycles, and of the scheduler's tracepoints, to samples of one
+ * event.  Their periods are nanoseconds and add up to the lifetime of each thread:
  *
- *	running		the sample of the clock, with how long the thread has run since its last
- *			one; and the last one again, with how long it ran then
- *	runnable	the switch at which it was preempted, or had gone to sleep before it was
- *			woken, with how long it waited for a CPU; at first, who made it, and where
- *	blocked		the switch at which it stopped, with how long until it was woken
+ *	running		the sample of the clock, with the time that the thread ran since the
+ *			previous one; and the last one again, with the time that it ran after it
+ *	runnable	the switch at which it was preempted, or at which it went to sleep before
+ *			it was woken, with the wait for a CPU; at first, the event of its creation
+ *	blocked		the switch at which it stopped, with the time until it was woken
  *
- * Nobody knows where threads that were there before the recording were off the CPU at first; how
- * long that was is in struct wall_rest, so nothing is missing.  The event
- * sched:sched_switch is renamed to WALL_TIME_EVENT; samples of other events go on.
+ * For threads that existed before the recording, the first place off the CPU is unknown; that time
+ * is in struct wall_rest, so none is missing.  The event sched:sched_switch is renamed to
+ * WALL_TIME_EVENT; samples of other events pass.
  */
 #ifndef KTRACE_STATES_WALL_TIME_H
 #define KTRACE_STATES_WALL_TIME_H
@@ -26,17 +26,17 @@
 
 struct wall_time;
 
-/* When the session has ended: ns of all threads that samples are of. */
+/* After the end of the session: ns of all threads with samples. */
 struct wall_rest {
-	uint64_t running, runnable, blocked;	/* of which there are samples */
-	uint64_t before;	/* that others were off the CPU before their first switch */
-	uint64_t lost;		/* in which records were lost */
+	uint64_t running, runnable, blocked;	/* time that is in samples */
+	uint64_t before;	/* time off the CPU of threads before their first switch */
+	uint64_t lost;		/* time with lost records */
 };
 
-/* ENODATA: the recording has no such samples, or no switches; the hint records both. */
+/* ENODATA: the recording has no such samples, or no switches; the hint shows how to record them. */
 struct error *wall_time_check(const struct event_list *events);
 
-/* Rename the event that wall_time_create() gives to samples. */
+/* Rename the event that wall_time_create() uses for samples. */
 struct error *wall_time_rename_event(struct event_list *events);
 
 /* @next and @events are borrowed. */
@@ -47,7 +47,7 @@ DEFINE_CLEANUP_PTR(wall_time, struct wall_time, wall_time_destroy)
 
 struct session_consumer *wall_time_consumer(struct wall_time *wall);
 
-/* Append sentences about time that is in no sample; nothing if all is. */
+/* Append sentences about time that is in no sample; nothing if there is none. */
 void wall_time_add_missing(const struct wall_time *wall, struct strbuf *out);
 
 void wall_time_rest(const struct wall_time *wall, struct wall_rest *ret);
