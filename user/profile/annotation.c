@@ -14,11 +14,11 @@
 #include "symbol/elf/dwarf_lines.h"
 #include "terminal/word_list.h"
 
-/* Longer jumps get no arrow, and arrows stand in so many lanes. */
+/* The longest jump with an arrow, and the number of lanes for arrows. */
 #define JUMP_MAX	1000
 #define LANES_MAX	8
 
-/* Of functions that are inlined into each other, so many are looked at. */
+/* The most functions inlined into each other that are shown. */
 #define DEPTH_MAX	64
 
 void annotation_destroy(struct annotation *a)
@@ -37,7 +37,7 @@ void annotation_destroy(struct annotation *a)
 	free(a);
 }
 
-/* Let the annotation own @text; NULL: out of memory. */
+/* Pass the ownership of @text to the annotation; NULL: out of memory. */
 static const char *own_text(struct annotation *a, char *text)
 {
 	if (text && array_push(&a->texts, text))
@@ -46,19 +46,19 @@ static const char *own_text(struct annotation *a, char *text)
 	return NULL;
 }
 
-/* What is needed while an annotation is made. */
+/* The state while an annotation is built. */
 struct annotating {
 	struct annotation *a;
 	struct source_texts *texts;
 	struct dwarf_lines *dwarf;	/* NULL: no debug information */
 	bool no_source;
-	/* What was shown last. */
+	/* The last shown values. */
 	const char *function, *file;
 	size_t depth;
 	unsigned int line;
 };
 
-/* Find the symbol at @target, which the code names; NULL: none. */
+/* Find the symbol at @target, an address in the code; NULL: none. */
 static const struct symbol *annotation_symbol_at(const struct annotation *a, uint64_t target,
 						 uint64_t *ret_offset)
 {
@@ -94,7 +94,7 @@ static void add_target(struct strbuf *out, const struct annotation *a, uint64_t 
 		strbuf_addf(out, " <%s>", symbol->name);
 }
 
-/* Write where an instruction goes, or what it uses, as objdump does; NULL: out of memory. */
+/* Append the target or the data of an instruction, as objdump does; NULL: out of memory. */
 static const char *instruction_text(struct annotation *a, const struct instruction *i)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -152,7 +152,7 @@ static bool annotation_add_heading(struct annotating *s, const struct source_pla
 	return true;
 }
 
-/* Add the line of source if it is another one than before; false: out of memory. */
+/* Add the line of source if it has changed; false: out of memory. */
 static bool annotation_add_source(struct annotating *s, const struct source_place *place)
 {
 	struct annotation_line *line;
@@ -196,7 +196,7 @@ static struct error *add_instruction(struct annotating *s, const struct instruct
 	return NULL;
 }
 
-/* The line of the instruction that contains @address; NOWHERE: none does. */
+/* The line of the instruction that contains @address; NOWHERE: there is none. */
 static size_t line_at(const struct annotation *a, uint64_t address)
 {
 	const size_t position = disassembly_find(&a->disassembly, address);
@@ -272,7 +272,7 @@ static int compare_jumps(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Put each arrow into the first lane that is free beside it; those without one are dropped. */
+/* Put each arrow into the first free lane; arrows without a lane are dropped. */
 static struct error *choose_lanes(struct annotation *a)
 {
 	_cleanup_free_ unsigned char *used = calloc(a->lines.nr + 1, 1);
@@ -375,7 +375,7 @@ static struct error *sum_places(struct annotation *a)
 	return failed ? &error_no_memory : NULL;
 }
 
-/* Whether lines of source may not be those that the binary was made of. */
+/* Whether a source file is newer than the binary. */
 static bool is_source_newer(const struct annotation *a, struct source_texts *texts)
 {
 	struct stat st;

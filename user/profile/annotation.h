@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The annotated listing of a function: its instructions with the samples of each, between them
- * the lines of source that they were made of, and headings where the code of another function
- * begins, which was inlined.
+ * The annotated listing of a function: its instructions with their samples, the lines of source
+ * that they were compiled from, and a heading wherever the code of another, inlined function
+ * begins.
  */
 #ifndef KTRACE_PROFILE_ANNOTATION_H
 #define KTRACE_PROFILE_ANNOTATION_H
@@ -21,8 +21,8 @@
 
 enum annotation_kind {
 	ANNOTATION_INSTRUCTION,
-	ANNOTATION_SOURCE,	/* text is a line of source, NULL if the file is not here */
-	ANNOTATION_HEADING,	/* text is the name of a function, demangled */
+	ANNOTATION_SOURCE,	/* text: a line of source, NULL if the file is not here */
+	ANNOTATION_HEADING,	/* text: the name of a function, demangled */
 };
 
 /* No line. */
@@ -31,13 +31,13 @@ enum annotation_kind {
 struct annotation_line {
 	enum annotation_kind kind;
 	const char *text;
-	const char *file;	/* of an instruction, its source; NULL: unknown */
+	const char *file;	/* of an instruction: its source; NULL: unknown */
 	unsigned int line;	/* 0: unknown */
 	/* Of an instruction only. */
 	const unsigned char *bytes;
 	uint64_t address;	/* as objdump shows it */
 	uint32_t size;
-	size_t target;		/* the line that it jumps to, in this function; or NOWHERE */
+	size_t target;		/* line of its jump target, in this function; or NOWHERE */
 	struct sample_count *counts;	/* by column */
 };
 
@@ -64,7 +64,7 @@ struct annotation {
 	} lines;
 	size_t *instructions;		/* the lines of instructions, by position in disassembly */
 	struct {
-		struct annotation_jump *items;	/* those longer than the limit have none */
+		struct annotation_jump *items;	/* jumps longer than the limit are left out */
 		size_t nr, alloc;
 	} jumps;
 	unsigned int lanes;
@@ -77,10 +77,10 @@ struct annotation {
 	bool has_lines;			/* debug information was found */
 	bool source_is_newer;		/* a source file is newer than the binary */
 	struct {
-		char **items;		/* texts that belong to the annotation */
+		char **items;		/* texts that the annotation owns */
 		size_t nr, alloc;
 	} texts;
-	struct sample_count *memory;	/* of all counts */
+	struct sample_count *memory;	/* the memory of all counts */
 };
 
 struct annotation_options {
@@ -89,9 +89,9 @@ struct annotation_options {
 };
 
 /*
- * Make the listing.  Column i shows the samples of the event with the index @events[i].  The
+ * Create the listing.  Column i shows the samples of the event with the index @events[i].  The
  * machine, @function, whose binary was loaded, and @texts must live as long as the listing.
- * ENOENT: the code or a disassembler is missing; the error says which.
+ * ENOENT: the code or a disassembler is missing; the error names it.
  */
 struct error *annotation_create(struct machine *machine, const struct counted_function *function,
 				const size_t *events, size_t nr_events,
@@ -101,16 +101,16 @@ void annotation_destroy(struct annotation *annotation);
 DEFINE_CLEANUP_PTR(annotation, struct annotation, annotation_destroy)
 
 /*
- * Count again, as the function may have more samples now; @events as for annotation_create().  The
- * sums of places stay as they are.
+ * Count again, because the function may have more samples now; @events is as for
+ * annotation_create().  The sums of places are not updated.
  */
 void annotation_count(struct annotation *annotation, const struct counted_function *function,
 		      const size_t *events);
 
 /*
- * The function that the instruction of a line calls or jumps to, if that is in the same binary;
- * NULL: it is not, or not known.  *ret_start: where its first byte was in memory, as in
- * counted_function; *ret_offset: how far behind that the instruction leads.
+ * The function that the instruction of a line calls or jumps to, if it is in the same binary; NULL:
+ * it is not, or is unknown.  *ret_start is the address in memory of its first byte, as in
+ * counted_function; *ret_offset is the distance of the target from it.
  */
 const struct symbol *annotation_target(const struct annotation *annotation, size_t line,
 				       uint64_t *ret_start, uint64_t *ret_offset);
@@ -121,12 +121,12 @@ struct percent_type {
 	bool is_hits;		/* samples are counted, not their periods */
 };
 
-/* Parse "local-period", "global-hits" ...; EINVAL: another word. */
+/* Parse "local-period", "global-hits" ...; EINVAL: an unknown keyword. */
 struct error *percent_type_parse(const char *text, struct percent_type *ret);
 extern const struct word_table percent_type_words;
 const char *percent_type_name(const struct percent_type *type);
 
-/* @count in percent of the function or of the event, whichever @type says. */
+/* @count in percent of the function or of the event, depending on @type. */
 double annotation_percent(const struct percent_type *type, const struct sample_count *count,
 			  const struct sample_count *function, const struct sample_count *event);
 

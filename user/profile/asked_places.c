@@ -92,7 +92,7 @@ static struct error *asked_places_sample(struct session_consumer *consumer,
 	}
 	ask_branches(r);
 	err = ask_chain(places, r);
-	/* Its text may have symbols of the kernel. */
+	/* Its text may contain symbols of the kernel. */
 	if (!err && r->format && sample->raw) {
 		strbuf_reset(&places->text);
 		event_format_print(r->format, sample->raw, sample->raw_size, sample->cpu,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Looks up every address in samples, as the commands do that show them: what symbols and lines
- * they need is then known to the machine.
+ * Looks up every address in samples, as the commands that show them do.  Afterwards the machine has
+ * all symbols and lines that they need.
  */
 #ifndef KTRACE_PROFILE_ASKED_PLACES_H
 #define KTRACE_PROFILE_ASKED_PLACES_H

@@ -89,7 +89,7 @@ static bool add_instruction_count(struct data_types *types, const char *text, bo
 	return true;
 }
 
-/* Count samples for what their instruction accesses. */
+/* Count samples for the object that their instruction accesses. */
 static bool add_access(struct data_types *types, const struct dso *dso,
 		       struct access_type *access, size_t event,
 		       const struct sample_count *count)

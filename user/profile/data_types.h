@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts samples by the type of the object that their instruction accesses, and by the place in
+ * Counts samples by the type of the object that their instruction accesses, and by the offset in
  * it.
  */
 #ifndef KTRACE_PROFILE_DATA_TYPES_H
@@ -17,7 +17,7 @@
 #include "symbol/code/type_layout.h"
 #include "symbol/disassembler.h"
 
-/* Samples of one event at one place of a type. */
+/* Samples of one event at one offset of a type. */
 struct data_place {
 	uint64_t offset;
 	size_t event;
@@ -25,17 +25,17 @@ struct data_place {
 };
 
 struct data_type {
-	const struct dso *dso;		/* NULL: of a row that stands for no type */
+	const struct dso *dso;		/* NULL: the row is no type */
 	char *name;			/* "struct node", "(unknown)"; owned */
 	uint64_t size;
-	struct type_layout *layout;	/* NULL: of a row that stands for no type */
+	struct type_layout *layout;	/* NULL: the row is no type */
 	struct {
 		struct data_place *items;	/* in no order */
 		size_t nr, alloc;
 	} places;
 };
 
-/* What became of the samples of one kind of instruction. */
+/* The results for the samples of one kind of instruction. */
 struct data_instruction {
 	char *name;		/* "movq"; owned */
 	uint64_t good, bad;	/* samples */
@@ -64,7 +64,7 @@ struct error *data_types_create(struct machine *machine, const struct function_c
 void data_types_destroy(struct data_types *types);
 DEFINE_CLEANUP_PTR(data_types, struct data_types, data_types_destroy)
 
-/* A type with the samples that it has in some events. */
+/* A type with its samples of some events. */
 struct ranked_type {
 	const struct data_type *type;
 	uint64_t period;	/* of the first event */
@@ -72,17 +72,17 @@ struct ranked_type {
 };
 
 struct ranked_types {
-	struct ranked_type *items;	/* the most of the first event first */
+	struct ranked_type *items;	/* in the order of the first event's period */
 	size_t nr;
 };
 
-/* Rank the types that have samples of @events.  The only error is to be out of memory. */
+/* Rank the types with samples of @events.  The only possible error is lack of memory. */
 struct error *data_types_rank(const struct data_types *types, const size_t *events,
 			      size_t nr_events, struct ranked_types *ret);
 void ranked_types_deinit(struct ranked_types *ranked);
 DEFINE_CLEANUP(ranked_types, struct ranked_types, ranked_types_deinit)
 
-/* The samples of @event at the offsets from @from, @size bytes. */
+/* The samples of @event in @size bytes from the offset @from on. */
 struct sample_count data_type_count(const struct data_type *type, size_t event, uint64_t from,
 				    uint64_t size);
 

@@ -7,10 +7,10 @@
 #include "lib/hash.h"
 #include "lib/hash_table.h"
 
-/* The number of recent addresses that are not looked up again, a power of two. */
+/* The size of the cache of addresses, a power of two. */
 #define RECENT	(16 * 1024)
 
-/* No function, or no place among its addresses. */
+/* No function, or no position among its addresses. */
 #define NOWHERE	SIZE_MAX
 
 struct recent_address {
@@ -22,7 +22,7 @@ struct recent_address {
 
 struct function_counts {
 	struct session_consumer consumer;
-	struct recent_address *recent;	/* by hash; a later address replaces an earlier one */
+	struct recent_address *recent;	/* by hash; newer addresses replace older ones */
 	struct {
 		struct counted_function *items;
 		size_t nr, alloc;
@@ -126,7 +126,7 @@ static size_t find_or_add_address(struct function_counts *counts, size_t functio
 	return f->addresses.nr - 1;
 }
 
-/* Find where a sample is counted, and remember it; false: out of memory. */
+/* Find the counters of a sample, and cache them; false: out of memory. */
 static bool find_address(struct function_counts *counts, const struct session_record *r,
 			 struct recent_address *recent)
 {

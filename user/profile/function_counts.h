@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts the samples of each function by address, which is what an annotated listing shows.
+ * Counts the samples of each function by address, for annotated listings.
  */
 #ifndef KTRACE_PROFILE_FUNCTION_COUNTS_H
 #define KTRACE_PROFILE_FUNCTION_COUNTS_H
@@ -25,7 +25,7 @@ struct address_count {
 struct counted_function {
 	struct dso *dso;		/* borrowed, as is the symbol */
 	const struct symbol *symbol;
-	uint64_t start;			/* where its first byte was in memory, in one process */
+	uint64_t start;			/* address of its first byte in memory, in one process */
 	struct sample_count all;	/* of all events */
 	struct {
 		struct address_count *items;	/* in no order */
@@ -38,10 +38,10 @@ struct function_counts;
 struct error *function_counts_create(struct function_counts **ret);
 void function_counts_destroy(struct function_counts *counts);
 
-/* Where session_run() passes the samples to; its session needs a machine. */
+/* The consumer for session_run(); its session needs a machine. */
 struct session_consumer *function_counts_consumer(struct function_counts *counts);
 
-/* Count one sample, for consumers that do other things, too. */
+/* Count one sample, for consumers that also process it in other ways. */
 struct error *function_counts_add(struct function_counts *counts,
 				  const struct session_record *r);
 
@@ -58,7 +58,7 @@ const struct counted_function *function_counts_find(const struct function_counts
 /* All samples of an event, also those in no function. */
 struct sample_count function_counts_total(const struct function_counts *counts, size_t event);
 
-/* The samples of all events that are in no function that is known. */
+/* The samples of all events that are in no known function. */
 uint64_t function_counts_unknown(const struct function_counts *counts);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which events a listing shows side by side, and which functions have the most of their samples.
+ * The events that a listing shows side by side, and the functions with the most samples of them.
  */
 #ifndef KTRACE_PROFILE_FUNCTION_RANKS_H
 #define KTRACE_PROFILE_FUNCTION_RANKS_H
@@ -14,7 +14,7 @@
 #include "profile/function_counts.h"
 #include "record/event.h"
 
-/* Events that are shown side by side: those of a group, or one alone. */
+/* Events that are shown side by side: those of a group, or a single one. */
 struct event_columns {
 	size_t *events;			/* their indexes in the recording */
 	const char **names;		/* borrowed */
@@ -24,8 +24,8 @@ struct event_columns {
 };
 
 /*
- * The first column is the event @first.  Beside it are those of its group or, with @all, all that
- * have samples.  The only error is to be out of memory.
+ * The first column is the event @first.  The other columns are the events of its group or, with
+ * @all, all events with samples.  The only possible error is lack of memory.
  */
 struct error *event_columns_make(const struct event_list *events,
 				 const struct function_counts *counts, size_t first, bool all,
@@ -33,7 +33,7 @@ struct error *event_columns_make(const struct event_list *events,
 void event_columns_deinit(struct event_columns *columns);
 DEFINE_CLEANUP(event_columns, struct event_columns, event_columns_deinit)
 
-/* A function with the samples that it has in the columns. */
+/* A function with its samples in the columns. */
 struct ranked_function {
 	const struct counted_function *function;
 	uint64_t period;	/* of the first column */
@@ -41,13 +41,13 @@ struct ranked_function {
 };
 
 struct function_ranks {
-	struct ranked_function *items;	/* the most of the first column first */
+	struct ranked_function *items;	/* in the order of the first column's period */
 	size_t nr;
 };
 
 /*
- * Rank the functions that have samples in the columns; @name: only those of this name; NULL: all.
- * The only error is to be out of memory.
+ * Rank the functions with samples in the columns; @name: only those of this name; NULL: all.  The
+ * only possible error is lack of memory.
  */
 struct error *function_ranks_make(const struct function_counts *counts,
 				  const struct event_columns *columns, const char *name,

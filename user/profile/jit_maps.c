@@ -25,10 +25,10 @@
 /* One pass through all dumps. */
 struct jit_pass {
 	struct jit_maps *maps;
-	const struct event *event;	/* whose sample_id the records have */
-	bool writes;			/* the binaries; otherwise the dumps are only checked */
-	const struct jitdump *dump;	/* the one that is read */
-	struct hash_table functions;	/* positions in maps, by the functions' indices */
+	const struct event *event;	/* the records have its sample_id */
+	bool writes;			/* write binaries; else only check dumps */
+	const struct jitdump *dump;	/* the current one */
+	struct hash_table functions;	/* positions in maps, by the functions' indexes */
 };
 
 void jit_maps_deinit(struct jit_maps *maps)
@@ -38,7 +38,7 @@ void jit_maps_deinit(struct jit_maps *maps)
 	strbuf_deinit(&maps->records);
 }
 
-/* The name of the file that a map record is of, and its process; NULL: it is none of code. */
+/* The name of the file of a map record, and its process; NULL: it is no record of code. */
 static const char *mapped_name(const struct perf_event_header *header, int32_t *ret_pid)
 {
 	const struct body_mmap *mmap = body_of(header, struct body_mmap);
@@ -56,7 +56,7 @@ static const char *mapped_name(const struct perf_event_header *header, int32_t *
 	return name;
 }
 
-/* The process in a name as /x/jit-PID.dump; 0: it is none. */
+/* The process in a name like /x/jit-PID.dump; 0: none. */
 static int32_t pid_of_dump(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -92,7 +92,7 @@ struct error *jit_maps_watch(struct jit_maps *maps, const struct perf_event_head
 	return &error_no_memory;
 }
 
-/* The record that was made last is at maps->records.len - its size, and lacks its sample_id. */
+/* The last record is at maps->records.len - its size, and lacks its sample_id. */
 static void add_sample_id(struct jit_pass *pass, const struct jitdump_record *function)
 {
 	static const char zeros[64];
@@ -114,7 +114,7 @@ static void add_sample_id(struct jit_pass *pass, const struct jitdump_record *fu
 		memcpy(end - event->id_back, &event->ids[0], sizeof(event->ids[0]));
 }
 
-/* Add a map of @function; @body has what identifies the binary. */
+/* Add a map of @function; @body identifies the binary. */
 static struct error *add_map(struct jit_pass *pass, const struct jitdump_record *function,
 			     const char *path, struct body_mmap2 *body, const struct build_id *id)
 {
@@ -132,7 +132,7 @@ static struct error *add_map(struct jit_pass *pass, const struct jitdump_record 
 	body->tid = function->tid;
 	body->addr = function->address;
 	body->len = function->size;
-	/* Readers that look for the tables in memory find them behind the code. */
+	/* Readers that search the tables in memory find them behind the code. */
 	if (function->mapped_size)
 		body->len = ((function->size + 7) & ~7ULL) + function->mapped_size;
 	body->pgoff = JIT_IMAGE_TEXT;
@@ -168,7 +168,10 @@ static struct error *write_binary(const struct jit_pass *pass,
 	struct jitdump_record copy = *function;
 	struct stat st;
 
-	/* The paths of its source are those of whoever wrote the dump: it decides what is read. */
+	/*
+	 * The author of the dump chose the paths of its source, so he becomes the owner of the
+	 * binary, whose permissions limit the source that is read.
+	 */
 	if (!err && !fstat(pass->dump->fd, &st) && st.st_uid != geteuid() &&
 	    fchown(file.fd, st.st_uid, -1))
 		copy.lines = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code that JIT compilers made while a recording was made, as `perf inject -j` finds it: a process
- * that maps jit-PID.dump says there what it compiles, and when.  Each function gets a binary beside
- * that file, jitted-PID-N.so, and MMAP2 records that say where it was mapped from when on.
+ * Code that JIT compilers generated during a recording, as `perf inject -j` finds it.  A process
+ * that maps jit-PID.dump writes its compiled functions there, with times.  Each function gets a
+ * binary beside that file, jitted-PID-N.so, and MMAP2 records with its addresses and times.
  */
 #ifndef KTRACE_PROFILE_JIT_MAPS_H
 #define KTRACE_PROFILE_JIT_MAPS_H
@@ -15,9 +15,9 @@
 
 struct jit_map {
 	uint64_t time;		/* ns of the recording's clock */
-	size_t at;		/* of its record in `records` */
+	size_t at;		/* offset of its record in `records` */
 	uint64_t index;		/* of the function in its dump */
-	struct build_id id;	/* of the binary; size 0: another map of it was before this */
+	struct build_id id;	/* of the binary; size 0: an earlier map has it */
 };
 
 struct jit_maps {
@@ -26,14 +26,14 @@ struct jit_maps {
 			char *path;
 			int32_t pid;
 			bool is_gone;	/* it could not be read */
-			bool mapped;	/* as far as the records were given to jit_maps_hides() */
+			bool mapped;	/* in the records given to jit_maps_hides() so far */
 		} *items;
 		size_t nr, alloc;
 	} dumps;
 	struct {
 		struct jit_map *items;
 		size_t nr, alloc;
-	} maps;				/* in the order of time */
+	} maps;				/* in order of time */
 	struct strbuf records;
 	size_t next;			/* of maps */
 };
@@ -44,22 +44,21 @@ void jit_maps_deinit(struct jit_maps *maps);
 struct error *jit_maps_watch(struct jit_maps *maps, const struct perf_event_header *header);
 
 /*
- * Read all dumps that records named, then write the binaries and make the records, with the
- * sample_id of the first of @events.  A dump that is not there any more, or that breaks off,
- * causes a warning.  If there is anything wrong with one, nothing is written.  ENOTSUP: the
- * clock of @events is not that of the dumps.
+ * Read all dumps that records named, then write the binaries and create the records, with the
+ * sample_id of the first of @events.  A missing or incomplete dump causes a warning.  If a dump is
+ * invalid, nothing is written.  ENOTSUP: the clock of @events is not that of the dumps.
  */
 struct error *jit_maps_make(struct jit_maps *maps, const struct event_list *events);
 
-/* The next MMAP2 record that is not later than @time, ns; NULL: there is none. */
+/* The next MMAP2 record up to @time, ns; NULL: there is none. */
 const struct perf_event_header *jit_maps_next(struct jit_maps *maps, uint64_t time);
 
-/* The name of the binary that a map is of. */
+/* The name of a map's binary. */
 const char *jit_maps_name(const struct jit_maps *maps, const struct jit_map *map);
 
 /*
- * Whether a record says only that a process mapped the memory that its code lies in, which would
- * hide the code.  The records must come in the order of their times.
+ * Whether a record is only a process's mapping of the memory of its code, which would hide the
+ * code.  The records must come in order of time.
  */
 bool jit_maps_hides(struct jit_maps *maps, const struct perf_event_header *header);
 

@@ -81,7 +81,7 @@ static bool is_library_function(const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(library_parts); i++)
 		if (strstr(name, library_parts[i]))
 			return true;
-	/* Names of templates of C++ and of methods of Java begin with the type that is returned. */
+	/* Names of C++ templates and Java methods begin with the return type. */
 	for (size_t i = 0, end = strcspn(name, "<("); i < end; i++)
 		if (name[i] == ' ' && i + 1 < end)
 			start = name + i + 1;
@@ -89,7 +89,7 @@ static bool is_library_function(const char *name)
 	       !strcmp(name, "_start");
 }
 
-/* A stub of the dynamic linker stands for the function that it calls. */
+/* A stub of the dynamic linker counts as the function that it calls. */
 bool own_code_has(const struct call_place *place)
 {
 	const char *name = place->symbol ? place->symbol->name : NULL;

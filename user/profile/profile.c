@@ -13,7 +13,7 @@
 #define DEFAULT_CELLS		2000000
 #define DEFAULT_POINTS		2000000
 #define DEFAULT_STRETCHES	1000
-/* The cells of a page have some 3 MB, which its samples may have, too. */
+/* The cells of a page take some 3 MB, and its samples may take as much. */
 #define DEFAULT_FINE		64
 #define DEFAULT_FINE_CELLS	600000
 
@@ -80,7 +80,7 @@ static struct error *count_profile_event(struct profile *profile, const struct s
 	return NULL;
 }
 
-/* All chains of a node end alike, but for those of another event, which may have copied stacks. */
+/* All chains of a node end alike, except those of another event, which may have copied stacks. */
 static struct error *count_chain_end(struct profiler *profiler, const struct session_record *r,
 				     uint32_t node)
 {
@@ -116,9 +116,9 @@ static struct error *count_wall_cost(struct profiler *profiler, const struct ses
 }
 
 /*
- * Have the time of a sample that has a state where this began: what ran did so before the sample,
- * what waited does from then on, but for a CPU only once it was woken, although the sample is of
- * the moment when it stopped.
+ * Move a sample that has a state to the beginning of that state.  A running interval is before the
+ * sample.  A waiting interval begins at the sample; but waiting for a CPU begins only at the
+ * wakeup, although the sample is of the moment when the task stopped.
  */
 static struct error *place_state(struct profiler *profiler, const struct session_record *r,
 				 uint32_t task, struct profiler_sample *sample)

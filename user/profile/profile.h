@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording as pictures show it: which functions ran in which threads on which CPUs, and when.
- * All samples are in cells: of a lane, which is an event, a thread and a CPU; of a stretch of
- * time; and of a node in a tree of functions.  Nodes that are too small to be seen are one child
- * of their parent, so that a recording of any size makes a profile of a limited size in which
- * no sample is missing.
+ * A recording as charts show it: the functions that ran, by thread, CPU and time.  All samples are
+ * in cells.  A cell belongs to a lane (an event, a thread and a CPU), to an interval of time, and
+ * to a node in a tree of functions.  Nodes that are too small to be visible become one child of
+ * their parent.  So a recording of any size gives a profile of a limited size, and no sample is
+ * missing.
  */
 #ifndef KTRACE_PROFILE_PROFILE_H
 #define KTRACE_PROFILE_PROFILE_H
@@ -22,26 +22,26 @@ enum profile_kind {
 	PROFILE_USER = 0,
 	PROFILE_KERNEL,
 	PROFILE_INLINED,
-	PROFILE_UNKNOWN,	/* of a binary, whatever has no symbol; its name is in brackets */
-	PROFILE_ALL,		/* of the first node, which has all others below it; no name */
-	PROFILE_REST,		/* of a node, all children that are too small; it has no name */
+	PROFILE_UNKNOWN,	/* all code of a binary without symbols; its name is in brackets */
+	PROFILE_ALL,		/* of the first node, which is above all others; no name */
+	PROFILE_REST,		/* all children of a node that are too small; no name */
 };
 
 struct profile_function {
 	const char *name, *binary;	/* may be anything that a recording contains */
 	enum profile_kind kind;
-	bool own;		/* of the program, not of a library: own_code.h */
+	bool own;		/* it belongs to the program, not to a library: own_code.h */
 };
 
-/* Nodes come in the order of a walk: behind each node are all below it. */
+/* Nodes are in depth-first order: all descendants of a node follow it. */
 struct profile_node {
-	uint32_t depth;		/* 0: the first one alone */
+	uint32_t depth;		/* 0: only the first one */
 	uint32_t function;
 };
 
 struct profile_task {
 	int32_t pid, tid;
-	int32_t parent;		/* the process that forked its process; -1: not known */
+	int32_t parent;		/* the process that forked its process; -1: unknown */
 	char *comm;
 };
 
@@ -54,10 +54,10 @@ struct profile_lane {
 
 struct profile_cell {
 	uint32_t stretch, node;
-	uint64_t samples, period;	/* samples 0: only a part of the time of one before */
+	uint64_t samples, period;	/* samples 0: more time of an earlier sample */
 };
 
-/* A sample, in few bytes. */
+/* A sample in compact form. */
 struct profile_point {
 	uint64_t time, period;
 	uint32_t node;
@@ -65,12 +65,12 @@ struct profile_point {
 
 struct profile_event {
 	uint64_t samples, period;
-	uint64_t each;		/* the period that all cells have for each sample; 0: they differ */
-	uint64_t step;		/* each so many-th sample is a row; 0: none is */
-	bool timed;		/* a sample stands for the time from its own on, for its period */
+	uint64_t each;		/* the constant period per sample of all cells; 0: it varies */
+	uint64_t step;		/* each step-th sample is a row; 0: none */
+	bool timed;		/* a sample covers the time from its own on, for its period */
 };
 
-/* Samples that the recorder lost, as LOST records tell. */
+/* Lost samples, from LOST records. */
 struct profile_loss {
 	uint64_t time, lost;	/* time 0: not recorded */
 };
@@ -79,7 +79,7 @@ struct profile_loss {
 struct profile_row {
 	uint64_t time;
 	uint32_t lane, node;
-	const char *text;	/* of its fields, as script prints them; "": it has none */
+	const char *text;	/* its fields, as script prints them; "": none */
 };
 
 /* A task ran on a CPU. */
@@ -89,10 +89,10 @@ struct profile_run {
 	int32_t cpu;
 };
 
-/* Runs that are too short to be told apart are one, of several tasks. */
+/* Adjacent runs that are too short are merged into one, of several tasks. */
 #define PROFILE_SEVERAL	UINT32_MAX
 
-/* A CPU lost records, so it is unknown who ran. */
+/* A CPU lost records, so the running task is unknown. */
 struct profile_unknown {
 	uint64_t since, until;	/* ns */
 	int32_t cpu;		/* -1: any */
@@ -112,22 +112,22 @@ enum profile_state {
 	PROFILE_STATES
 };
 
-/* A task was in a state; or in several, if these were too short to be told apart. */
+/* A task was in a state; or in several short ones, which are merged. */
 struct profile_stay {
 	uint64_t since, until;		/* ns */
 	uint64_t in[PROFILE_STATES];	/* ns; the rest is unknown */
-	int32_t cpu;			/* that it ran on; -1: none, or unknown */
-	bool at_least;			/* only its end told of the state */
+	int32_t cpu;			/* where it ran; -1: none, or unknown */
+	bool at_least;			/* only the end of the state was recorded */
 };
 
-/* All stays of a task, in time order. */
+/* All state intervals of a task, in order of time. */
 struct profile_states {
 	uint32_t task;
 	const struct profile_stay *stays;
 	size_t nr;
 };
 
-/* All arrays belong to the profile; they are complete after profile_settle(). */
+/* The profile owns all arrays; they are complete after profiler_settle(). */
 struct profile {
 	struct {
 		struct profile_function *items;
@@ -166,11 +166,11 @@ struct profile {
 		size_t nr, alloc;
 	} runs;
 	struct {
-		struct profile_unknown *items;	/* the longest ones if there are very many */
+		struct profile_unknown *items;	/* the longest ones, if there are very many */
 		size_t nr, alloc;
 	} unknown;
 	struct {
-		struct profile_wake *items;	/* those that waited longest come first */
+		struct profile_wake *items;	/* the longest waits first */
 		size_t nr, alloc;
 	} wakes;
 	struct {
@@ -181,43 +181,43 @@ struct profile {
 		struct profile_states *items;
 		size_t nr, alloc;
 	} states;
-	uint64_t joined_stays;		/* stays that were shorter may be joined, ns; 0: none is */
-	uint64_t joined;		/* runs that were shorter may be joined, ns; 0: none is */
+	uint64_t joined_stays;		/* shorter stays may be merged, ns; 0: none is */
+	uint64_t joined;		/* shorter runs may be merged, ns; 0: none is */
 	/*
-	 * Two events that the recording does not have, whose periods are ns: waits is the index
-	 * of the time for which tasks were blocked, the next one that of the time for which they
-	 * waited for a CPU, each in the functions in which they stopped running.  SIZE_MAX: none.
+	 * Two artificial events, whose periods are ns: `waits` is the index of the time for which
+	 * tasks were blocked, the next index is the time for which they waited for a CPU.  Each is
+	 * attributed to the functions in which they stopped running.  SIZE_MAX: none.
 	 */
 	size_t waits;
-	uint64_t start, end;		/* of the samples, ns; end is not part of it */
+	uint64_t start, end;		/* of the samples, ns; end is exclusive */
 	uint64_t width;			/* of a stretch, ns */
 	uint32_t stretches;
 	uint64_t samples, lost;		/* lost: the sum of losses */
 	struct chain_ends ends;		/* of samples; periods are their numbers */
-	struct wall_summary wall;	/* of states/wall_time.h; nr 0: the samples are others */
+	struct wall_summary wall;	/* of states/wall_time.h; nr 0: other samples */
 	double smallest;		/* share of an event below which nodes are too small */
 };
 
-/* How large a profile may become.  0: the defaults. */
+/* The limits of a profile.  0: the defaults. */
 struct profile_limits {
 	size_t nodes, cells, points;
 	uint32_t stretches;
 	/*
-	 * With very many samples, up to @fine times as many stretches (1; with points, 64), as
-	 * long as that makes at most @fine_cells.
+	 * With very many samples, use up to @fine times as many stretches (1; with points, 64), if
+	 * that gives at most @fine_cells cells.
 	 */
 	uint32_t fine;
 	size_t fine_cells;
 };
 
 struct profile_options {
-	bool no_inline;			/* functions that are inlined are no frames */
+	bool no_inline;			/* inlined functions are no frames */
 	bool rows;			/* also single samples with their texts */
 	bool points;			/* also each sample, unless there are too many */
 	bool states;			/* also runs, wakes, states and waits */
 	/*
-	 * A sample that stands for a time, as those of wall time and waits do, is in the cells of
-	 * all stretches of this time, with the part that lies in each; it counts in the first one.
+	 * A sample that covers a time, as those of wall time and waits do, is in the cells of all
+	 * stretches of this time, with its share of each; it is counted in the first one.
 	 */
 	bool spread;
 	struct profile_limits limits;
@@ -230,12 +230,12 @@ struct error *profiler_create(const struct profile_options *options, struct prof
 void profiler_destroy(struct profiler *profiler);
 DEFINE_CLEANUP_PTR(profiler, struct profiler, profiler_destroy)
 
-/* Takes all samples of a session that has a machine. */
+/* Processes all samples of a session that has a machine. */
 struct session_consumer *profiler_consumer(struct profiler *profiler);
 
 /*
- * Make the profile of all samples that were taken; once.  *ret belongs to @profiler, and its
- * names live as long as the session's machine.  The only error is to be out of memory.
+ * Build the profile of all samples; call it once.  @profiler owns *ret, and its names live as long
+ * as the session's machine.  The only possible error is lack of memory.
  */
 struct error *profiler_settle(struct profiler *profiler, const struct profile **ret);
 

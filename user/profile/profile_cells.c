@@ -5,7 +5,7 @@
 
 #include "lib/array.h"
 
-/* When the time ends that a sample stands for; its own time if it stands for a moment. */
+/* The end of the time that a sample covers; its own time if it covers an instant. */
 static uint64_t end_of_sample(const struct profiler *profiler, const struct profiler_sample *sample)
 {
 	const struct profile *profile = &profiler->profile;
@@ -37,7 +37,7 @@ static void find_profile_times(struct profiler *profiler)
 	}
 }
 
-/* Have the time in at most @stretches. */
+/* Divide the time into at most @stretches. */
 static void set_profile_stretches(struct profile *profile, uint32_t stretches)
 {
 	uint64_t all = profile->end - profile->start;
@@ -54,7 +54,7 @@ static uint32_t stretch_of(const struct profile *profile, uint64_t time)
 DEFINE_COMPARISON(compare_cells, struct profile_cell, array_order(x->stretch, y->stretch) ?:
 		  array_order(x->node, y->node))
 
-/* Join cells of the same stretch and node, from @first on.  Returns how many are left. */
+/* Merge cells of the same stretch and node, from @first on.  Returns the remaining number. */
 static size_t join_cells(struct profile_cell *cells, size_t nr)
 {
 	size_t left = 0;
@@ -71,7 +71,7 @@ static size_t join_cells(struct profile_cell *cells, size_t nr)
 	return left;
 }
 
-/* Join the cells of each lane, whose number of cells changes. */
+/* Merge the cells of each lane, and update its number of cells. */
 static void join_lanes(struct profile *profile)
 {
 	size_t from = 0, to = 0;
@@ -89,7 +89,7 @@ static void join_lanes(struct profile *profile)
 	profile->cells.nr = to;
 }
 
-/* The number of stretches that a sample is in. */
+/* The number of stretches that a sample covers. */
 static size_t stretches_of(const struct profiler *profiler, const struct profiler_sample *sample)
 {
 	uint64_t end = end_of_sample(profiler, sample);
@@ -100,7 +100,7 @@ static size_t stretches_of(const struct profiler *profiler, const struct profile
 	       stretch_of(&profiler->profile, sample->time) + 1;
 }
 
-/* Longer stretches if samples would be in very many of them, as times that overlap are. */
+/* Use longer stretches if samples would be in very many of them, as overlapping times are. */
 static void limit_spread(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
@@ -137,7 +137,7 @@ static void add_sample_cells(const struct profiler *profiler, const struct profi
 	}
 }
 
-/* Make cells of all samples, by lane. */
+/* Create the cells of all samples, by lane. */
 static bool fill_cells(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
@@ -170,8 +170,8 @@ static bool fill_cells(struct profiler *profiler)
 }
 
 /*
- * Join stretches until there are at most @cells, or @stretches.  Half as many stretches leave half
- * as many cells at least, so cells are joined when that may have been enough.
+ * Merge stretches until there are at most @cells or @stretches.  Halving the number of stretches
+ * leaves at least half of the cells, so cells are merged only when that may be enough.
  */
 static void limit_cells(struct profile *profile, size_t cells, uint32_t stretches)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each sample of a recording that has not too many of them.
+ * The samples of a recording as points, if there are not too many.
  */
 #include "profile/profiler.h"
 
@@ -15,7 +15,7 @@ static int compare_points(const void *x, const void *y)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* Samples come in the order of their times, but for those whose time began before. */
+/* Samples are in order of time, except for those whose time began before. */
 static void sort_points(struct profile_point *points, size_t nr)
 {
 	for (size_t i = 1; i < nr; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Single events with their text.  A recording of any size has a limited number of them: when
- * there are too many, each second one of the event with the most text is forgotten, and from
- * then on only each second one of it is taken.  So all of a rare event stay.
+ * Single events with their text.  Their number is limited.  When there are too many, every second
+ * row of the event with the most text is dropped, and from then on only every second sample of it
+ * becomes a row.  So all samples of a rare event are kept.
  */
 #include "profile/profiler.h"
 
@@ -17,7 +17,7 @@
 /* Longer texts of an event are cut. */
 #define MAX_ROW_TEXT	500
 
-/* What a row takes besides its text. */
+/* The size of a row besides its text. */
 #define ROW_BYTES	16
 
 static void forget_each_second(struct profiler *profiler, struct profiler_rows *list)
@@ -55,7 +55,10 @@ static void limit_rows(struct profiler *profiler)
 		for (size_t i = 1; i < profiler->rows.nr; i++)
 			if (profiler->rows.items[i].bytes > most->bytes)
 				most = &profiler->rows.items[i];
-		/* The only row of an event stays, so there is room for very many events, too. */
+		/*
+		 * The only row of an event is kept; so instead the limit grows if there are very
+		 * many events.
+		 */
 		if (most->nr > 1)
 			forget_each_second(profiler, most);
 		else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the scheduler's events add to a profile: who ran on which CPU, who woke it, and, as two
- * events of their own, how long tasks waited in which functions.
+ * The data of the scheduler's events in a profile: the tasks that ran on each CPU, wakeups, and, as
+ * two artificial events, the waits of tasks by function.
  */
 #include "profile/profiler.h"
 
@@ -11,15 +11,15 @@
 #include "lib/array.h"
 #include "lib/log.h"
 
-/* What is kept of runs and wakeups; beyond that, short ones are joined or left out. */
+/* The limits of runs and wakeups; beyond these, short ones are merged or left out. */
 #define MAX_RUNS	200000
 #define MAX_WAKES	50000
 #define MAX_UNKNOWN	20000
 
-/* Runs are joined up to this length, or twice as long, and so on, ns. */
+/* The initial length up to which runs are merged, ns; it is doubled as needed. */
 #define SHORTEST_RUN	1000
 
-/* What is known of a task of the scheduler. */
+/* The data about a scheduler's task. */
 static struct profiler_sleeper *find_sleeper(struct profiler *profiler,
 					     const struct sched_task *task)
 {
@@ -31,7 +31,7 @@ static struct profiler_sleeper *find_sleeper(struct profiler *profiler,
 	return &profiler->sleepers.items[task->index];
 }
 
-/* Add the time that a task waited as a sample of an event that the recording does not have. */
+/* Add the wait of a task as a sample of an artificial event. */
 static struct error *add_profile_wait(struct profiler *profiler, const struct sched_task *task,
 				      const struct profiler_sleeper *sleeper, uint64_t until)
 {
@@ -104,7 +104,7 @@ static struct error *take_stay(struct task_listener *listener, const struct sche
 		err = add_profile_wait(profiler, task, sleeper, until);
 	if (!err && task->state == TASK_RUNNABLE && next == TASK_RUNNING && event)
 		err = add_profile_wake(profiler, task, sleeper, until);
-	/* Where it sleeps behind a loss is unknown. */
+	/* Its location behind a loss is unknown. */
 	if ((next == TASK_RUNNING || next == TASK_UNKNOWN) && event)
 		sleeper->sleeps = false;
 	return err;
@@ -131,7 +131,7 @@ struct error *profiler_take_states(struct profiler *profiler, const struct sessi
 	return task_states_apply(&profiler->states, &event);
 }
 
-/* Switches that were recorded for chosen tasks do not tell when these get a CPU. */
+/* If only chosen tasks were recorded, the switches do not show when these get a CPU. */
 static void say_how_many_begin_unseen(const struct task_states *states)
 {
 	if (states->strangers * 10 > states->switches)
@@ -190,7 +190,7 @@ static struct error *number_waits(struct profiler *profiler)
 DEFINE_COMPARISON(compare_runs, struct profile_run, array_order(x->cpu, y->cpu) ?:
 		  array_order(x->since, y->since))
 
-/* Join neighbours that are shorter than @shortest and as close to each other. */
+/* Merge neighbours that are shorter than @shortest and as close to each other. */
 static void join_runs(struct profile *profile, uint64_t shortest)
 {
 	struct profile_run *runs = profile->runs.items;
@@ -214,7 +214,7 @@ static void join_runs(struct profile *profile, uint64_t shortest)
 DEFINE_COMPARISON(compare_wakes, struct profile_wake,
 		  array_descending(x->runs - x->woken, y->runs - y->woken))
 
-/* What was waited counts up to the first loss that may have ended it. */
+/* A wait counts up to the first loss that may have ended it. */
 static void cut_waits(struct profiler *profiler)
 {
 	for (size_t i = 0; i < profiler->samples.nr; i++) {
@@ -235,7 +235,7 @@ static void cut_waits(struct profiler *profiler)
 DEFINE_COMPARISON(compare_unknown, struct profile_unknown,
 		  array_descending(x->until - x->since, y->until - y->since))
 
-/* Cut what goes on over losses, and keep these. */
+/* Cut intervals at losses, and keep the losses. */
 static struct error *settle_losses(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
@@ -246,7 +246,7 @@ static struct error *settle_losses(struct profiler *profiler)
 		struct profile_run *run = &profile->runs.items[i];
 		struct lost_span span;
 
-		/* It was seen on another CPU later, before it was known that this one had lost. */
+		/* It was seen on another CPU later, before the losses of this one were known. */
 		if (task_states_lost(&profiler->states, TASK_RUNNING, run->cpu, run->since,
 				     run->until, &span))
 			run->until = span.since;

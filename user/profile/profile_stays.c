@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The states of each task over time, as stays.  A recording of any size has a limited number of
- * them: when there are too many, neighbours that are short become one, which knows how long the
- * task was in each state.
+ * The states of each task over time, as intervals.  Their number is limited: when there are too
+ * many, short neighbours are merged into one, which has the time of each state.
  */
 #include "profile/profiler.h"
 
@@ -12,7 +11,7 @@
 
 #define MAX_STAYS	200000
 
-/* Stays are joined up to this length at first, ns. */
+/* The initial length up to which intervals are merged, ns. */
 #define SHORTEST_STAY	1000
 
 static bool is_short_pair(const struct profile_stay *last, const struct profile_stay *stay,
@@ -21,7 +20,7 @@ static bool is_short_pair(const struct profile_stay *last, const struct profile_
 	return stay->since >= last->until && stay->until - last->since < shortest;
 }
 
-/* Join the stays of one task; returns how many are left. */
+/* Merge the intervals of one task; returns the remaining number. */
 static size_t join_stays(struct profile_stay *stays, size_t nr, uint64_t shortest)
 {
 	size_t left = 0;
@@ -40,7 +39,7 @@ static size_t join_stays(struct profile_stay *stays, size_t nr, uint64_t shortes
 	return left;
 }
 
-/* Join until at most @max are left, or all of each task have become one. */
+/* Merge until at most @max are left, or each task has only one. */
 static void limit_stays(struct profiler *profiler, size_t max)
 {
 	uint64_t shortest = profiler->profile.joined_stays;
@@ -80,15 +79,15 @@ struct error *profiler_add_stay(struct profiler *profiler, const struct sched_ta
 	stay.cpu = task->state == TASK_RUNNING ? task->cpu : -1;
 	if (!array_push(&profiler->stays.items[task->index], stay))
 		return &error_no_memory;
-	/* Joining takes time for each that is there, so it is done for many at once. */
+	/* Merging takes time for each interval, so it is done for many at once. */
 	if (++profiler->nr_stays > 8 * MAX_STAYS)
 		limit_stays(profiler, 2 * MAX_STAYS);
 	return NULL;
 }
 
 /*
- * Events of other CPUs came before it was known that records had been lost before them.  What was
- * joined is too short to matter.
+ * Events of other CPUs came before it was known that earlier records were lost.  Merged intervals
+ * are too short to matter.
  */
 static void cut_stays(const struct task_states *states, struct profiler_stays *list)
 {
@@ -121,7 +120,7 @@ struct error *profiler_settle_stays(struct profiler *profiler)
 			.stays = list->items, .nr = list->nr,
 		};
 
-		/* A task without a name has not been switched away from. */
+		/* A task without a name was never switched away from. */
 		if (list->nr && profiler->sleepers.items[i].named &&
 		    !array_push(&profile->states, states))
 			return &error_no_memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes the tree of a profile out of the call tree: places become functions, nodes are joined
- * that have the same function below the same node, and small ones are left out.
+ * Builds the tree of a profile from the call tree.  Places become functions, nodes that have the
+ * same function below the same node are merged, and small ones are left out.
  */
 #include "profile/profiler.h"
 
@@ -10,19 +10,22 @@
 #include "lib/array.h"
 #include "lib/hash.h"
 
-/* Nodes with a smaller share of their event are never kept; the share grows while they are many. */
+/*
+ * Nodes with a smaller share of their event are never kept; the share grows if there are many
+ * nodes.
+ */
 #define SMALLEST_SHARE	1e-6
 
 #define NO_NODE	UINT32_MAX
 
-/* A node after places became functions.  Parents come before their children. */
+/* A node, with a function instead of a place.  Parents come before their children. */
 struct joined_node {
 	uint32_t parent, function;
 	uint32_t child, sibling;	/* 0: none */
 	uint32_t number;		/* in the profile; NO_NODE: too small */
 	double share;			/* of the samples of an event, summed up over all events */
 	bool has_rest;			/* a child is too small */
-	uint32_t rest;			/* the number of the node that stands for these */
+	uint32_t rest;			/* the number of the node that represents these */
 };
 
 struct joined_tree {
@@ -75,7 +78,7 @@ static bool find_joined(struct joined_tree *tree, uint32_t parent, uint32_t func
 	return array_push(tree, added);
 }
 
-/* Join the nodes of the call tree; *ret is the new node of each, for free(). */
+/* Merge the nodes of the call tree; *ret is the new node of each; free() it. */
 static bool join_nodes(const struct call_tree *from, const uint32_t *functions,
 		       struct joined_tree *tree, uint32_t **ret)
 {
@@ -128,7 +131,7 @@ static double find_smallest(const struct profiler *profiler, const struct joined
 	}
 }
 
-/* Add a function that stands for something else. */
+/* Add an artificial function. */
 static bool add_made_up_function(struct profile *profile, enum profile_kind kind, uint32_t *ret)
 {
 	const struct profile_function function = { .name = "", .binary = "", .kind = kind };
@@ -144,7 +147,7 @@ static bool add_profile_node(struct profile *profile, uint32_t depth, uint32_t f
 	return array_push(&profile->nodes, node);
 }
 
-/* The next node of a walk that does not go below nodes that are too small; 0: it has ended. */
+/* The next node of a walk that does not enter nodes that are too small; 0: the end. */
 static uint32_t walk_joined(const struct joined_tree *tree, uint32_t at, uint32_t *depth)
 {
 	if (tree->items[at].child && tree->items[at].number != NO_NODE) {
@@ -158,7 +161,7 @@ static uint32_t walk_joined(const struct joined_tree *tree, uint32_t at, uint32_
 	return tree->items[at].sibling;
 }
 
-/* Number the nodes in the order of a walk; behind a node comes the rest of it. */
+/* Number the nodes in the order of a walk; a node's rest follows it. */
 static bool number_nodes(struct profile *profile, struct joined_tree *tree, uint32_t all,
 			 uint32_t rest)
 {
@@ -182,7 +185,7 @@ static bool number_nodes(struct profile *profile, struct joined_tree *tree, uint
 	return true;
 }
 
-/* The node of the profile that has the samples of a joined one. */
+/* Assign the samples of small nodes to a node of the profile. */
 static void number_small_nodes(struct joined_tree *tree, double smallest)
 {
 	for (size_t i = 1; i < tree->nr; i++) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of a profiler share: profile.c takes samples, profile_functions.c names places,
- * profile_tree.c makes the tree of what is large enough, profile_points.c and profile_cells.c
- * have the samples as points and as cells,
- * profile_states.c what the scheduler's events tell, profile_stays.c the states of tasks, and
- * profile_rows.c single events.
+ * Shared by the files of a profiler: profile.c takes samples, profile_functions.c names locations,
+ * profile_tree.c builds the tree of large nodes, profile_points.c and profile_cells.c convert the
+ * samples to points and to cells, profile_states.c processes the scheduler's events,
+ * profile_stays.c the states of tasks, and profile_rows.c single events.
  */
 #ifndef KTRACE_PROFILE_PROFILER_H
 #define KTRACE_PROFILE_PROFILER_H
@@ -22,15 +21,15 @@ struct profiler_sample {
 	uint32_t lane;
 };
 
-/* Where a task of the scheduler was when it stopped running. */
+/* The location of a scheduler's task when it stopped running. */
 struct profiler_sleeper {
 	uint32_t node, task;
 	int32_t cpu;
-	bool named;		/* task is known */
+	bool named;		/* task is valid */
 	bool sleeps;		/* it has not run since */
 };
 
-/* The stays of a task of the scheduler. */
+/* The state intervals of a scheduler's task. */
 struct profiler_stays {
 	struct profile_stay *items;
 	size_t nr, alloc;
@@ -45,11 +44,11 @@ struct profiler_row {
 struct profiler_rows {
 	struct profiler_row *items;
 	size_t nr, alloc;
-	uint64_t seen, step;	/* samples of it, and that each step-th of them is a row */
-	size_t bytes;		/* roughly what the rows take in a page */
+	uint64_t seen, step;	/* number of its samples; each step-th of them is a row */
+	size_t bytes;		/* approximate size of the rows in a page */
 };
 
-/* Events of lanes until profiler_settle_states() gives them an index. */
+/* The events of lanes until profiler_settle_states() assigns an index. */
 #define PROFILE_EVENT_BLOCKED	(UINT32_MAX - 1)
 #define PROFILE_EVENT_RUNNABLE	(UINT32_MAX - 2)
 
@@ -79,11 +78,11 @@ struct profiler {
 	} node_ends;
 	struct wall_costs *wall_costs;		/* NULL: no sample had a state */
 	struct {
-		uint64_t *items;	/* when the last wait ended, by task of the profile */
+		uint64_t *items;	/* end of the last wait, by task of the profile */
 		size_t nr, alloc;
 	} wait_ends;
 	struct processes *processes;		/* the session's; NULL: no event of the scheduler */
-	struct profiler_sleeper current;	/* of the sample that is taken */
+	struct profiler_sleeper current;	/* of the current sample */
 	struct {
 		struct profiler_sleeper *items;	/* by index of the scheduler's task */
 		size_t nr, alloc;
@@ -97,51 +96,53 @@ struct profiler {
 		size_t nr, alloc;
 	} rows;
 	size_t nr_rows, row_bytes;		/* of all events */
-	unsigned int row_doublings;		/* of their limits, as there are so many events */
+	unsigned int row_doublings;		/* of their limits, for many events */
 	size_t nr_stays;			/* of all tasks */
 	struct profile_event waits[2];		/* blocked, runnable */
 	struct {
-		char **items;			/* names that were made here; owned */
+		char **items;			/* generated names; owned */
 		size_t nr, alloc;
 	} texts;
 };
 
-/* Find or add the lane like @key. */
+/* Find or add the lane equal to @key. */
 struct error *profiler_find_lane(struct profiler *profiler, const struct profile_lane *key,
 				 uint32_t *ret);
 
-/* Take in a sample, which was added before, if it is of the scheduler. */
+/* Process a sample of the scheduler's events, which was added before; others are ignored. */
 struct error *profiler_take_states(struct profiler *profiler, const struct session_record *r,
 				   const struct profiler_sample *sample);
 
-/* Take what has not ended at the end of the session. */
+/* Finish the open intervals at the end of the session. */
 struct error *profiler_finish_states(struct profiler *profiler);
 
-/* Bring runs and wakes into their order and size, and make the events of waiting. */
+/* Sort and limit runs and wakes, and create the events of waiting. */
 struct error *profiler_settle_states(struct profiler *profiler);
 void profiler_deinit_states(struct profiler *profiler);
 
-/* Keep that @task was in its state up to @until; bring all of them into their number. */
+/* Add the interval of @task in its state up to @until; limit the number of intervals. */
 struct error *profiler_add_stay(struct profiler *profiler, const struct sched_task *task,
 				uint64_t until);
 struct error *profiler_settle_stays(struct profiler *profiler);
 void profiler_deinit_stays(struct profiler *profiler);
 
-/* Keep the sample that was added last as a row; have rows in their order, with their nodes. */
+/* Keep the last sample as a row; sort the rows, and set their nodes. */
 struct error *profiler_add_row(struct profiler *profiler, const struct session_record *r);
 struct error *profiler_settle_rows(struct profiler *profiler);
 void profiler_deinit_rows(struct profiler *profiler);
 
-/* Find or add the functions of the places of all nodes.  *ret is by node, for free(). */
+/* Find or add the functions of the places of all nodes.  *ret is indexed by node; free() it. */
 struct error *profiler_find_functions(struct profiler *profiler, uint32_t **ret);
 
-/* Make the tree, and give the samples its nodes.  @functions is by node of the call tree. */
+/* Build the tree, and convert the samples to its nodes.  @functions is by node of the call tree. */
 struct error *profiler_make_tree(struct profiler *profiler, const uint32_t *functions);
 
-/* Make the cells of the samples, whose nodes are those of the profile, and sort out their times. */
+/* Build the cells of the samples, which have nodes of the profile, and set the range of time. */
 struct error *profiler_make_cells(struct profiler *profiler);
 
-/* Have the samples as points, if they are wanted and few enough; before cells are made of them. */
+/*
+ * Build the points of samples, if requested and not too many; call it before the cells are built.
+ */
 struct error *profiler_make_points(struct profiler *profiler);
 
 #endif

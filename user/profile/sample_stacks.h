@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chains of samples as numbers, for outputs that write a chain once and refer to it.
- * The memory that this takes depends on how many different chains there are, not on how many
- * samples have them.
+ * The call chains of samples as numbers, for outputs that write a chain once and refer to it.  The
+ * memory depends on the number of different chains, not on the number of samples.
  */
 #ifndef KTRACE_PROFILE_SAMPLE_STACKS_H
 #define KTRACE_PROFILE_SAMPLE_STACKS_H
@@ -16,13 +15,13 @@
 
 struct sample_stacks;
 
-/* No stack, and above the outermost frame. */
+/* No stack, or the caller of an outermost frame. */
 #define SAMPLE_STACK_NONE	0
 
 struct stack_frame {
-	const char *name;	/* of the function; of code without a symbol, "[BINARY]" */
-	const struct dso *dso;	/* NULL: nothing is known to be mapped there */
-	uint64_t address;	/* of a frame without a symbol, in the binary; else 0 */
+	const char *name;	/* of the function; "[BINARY]" for code without a symbol */
+	const struct dso *dso;	/* NULL: no mapping is known there */
+	uint64_t address;	/* in the binary, of a frame without a symbol; else 0 */
 	bool kernel, inlined, unknown;	/* unknown: it has no symbol */
 };
 
@@ -30,24 +29,22 @@ struct error *sample_stacks_create(struct sample_stacks **ret);
 void sample_stacks_destroy(struct sample_stacks *stacks);
 
 /*
- * Find or add the stack of a sample: its call chain; without one, where the sample was.  Samples
- * of tracepoints have only chains.  The only error is to be out of memory.
+ * Find or add the stack of a sample: its call chain, or without one, the location of the sample.
+ * Samples of tracepoints have only chains.  The only possible error is lack of memory.
  */
 struct error *sample_stacks_find(struct sample_stacks *stacks, const struct session_record *r,
 				 uint32_t *ret);
 
-/* All stacks have numbers from 1 to below that; each has a higher one than its caller. */
+/* Stacks are numbered from 1 to below this; each has a higher number than its caller. */
 uint32_t sample_stacks_end(const struct sample_stacks *stacks);
 
-/* The stack without its innermost frame; SAMPLE_STACK_NONE: it has no other. */
+/* The stack without its innermost frame; SAMPLE_STACK_NONE: it has only one frame. */
 uint32_t sample_stacks_caller(const struct sample_stacks *stacks, uint32_t stack);
 
-/*
- * The number of the innermost frame's place: equal places have equal numbers, which are small.
- */
+/* The number of the innermost frame's place: equal places have equal, small numbers. */
 uint32_t sample_stacks_place(const struct sample_stacks *stacks, uint32_t stack);
 
-/* Describe the innermost frame; name is valid until the next call, or longer. */
+/* Describe the innermost frame; the name is valid at least until the next call. */
 void sample_stacks_frame(struct sample_stacks *stacks, uint32_t stack, struct stack_frame *ret);
 
 #endif

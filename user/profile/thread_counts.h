@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What each thread counted of each event, as the READ records of `record -s` tell.
+ * The counts of each event in each thread, from the READ records of `record -s`.
  */
 #ifndef KTRACE_PROFILE_THREAD_COUNTS_H
 #define KTRACE_PROFILE_THREAD_COUNTS_H
@@ -16,20 +16,20 @@ struct thread_counter {
 	uint64_t *values;	/* by position in events */
 };
 
-/* Begin with zeroes. */
+/* Initialize it to zeros. */
 struct thread_counts {
 	struct {
-		const struct event **items;	/* in the order in which they came */
+		const struct event **items;	/* in the order of their first records */
 		size_t nr, alloc;
 	} events;
 	struct {
-		struct thread_counter *items;	/* the same */
+		struct thread_counter *items;	/* likewise */
 		size_t nr, alloc;
 	} threads;
 	struct hash_table table;	/* positions in threads */
 };
 
-/* Add what a READ record tells; other records are ignored.  The only error is no memory. */
+/* Add a READ record; other records are ignored.  The only possible error is lack of memory. */
 struct error *thread_counts_add(struct thread_counts *counts, const struct session_record *r);
 void thread_counts_deinit(struct thread_counts *counts);
 

@@ -19,7 +19,7 @@ struct node_cost {
 	uint64_t ns, samples;
 };
 
-/* What is known of a chain. */
+/* The properties of a chain. */
 struct chain_facts {
 	enum wall_kind kind;
 	const struct call_place *own;		/* NULL: none */
@@ -156,8 +156,8 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 					 enum wall_kind state)
 {
 	struct chain_facts facts = { .kind = state };
-	bool open = state == WALL_BLOCKED;	/* a sign may still tell the kind */
-	const struct call_place *caller = NULL;		/* the last one that is named */
+	bool open = state == WALL_BLOCKED;	/* a sign may still determine the kind */
+	const struct call_place *caller = NULL;		/* the last one with a name */
 	bool kernel_thread = false;
 
 	for (; !call_tree_is_root(tree, node); node = call_tree_parent(tree, node)) {
@@ -188,7 +188,7 @@ static struct chain_facts chain_facts_of(const struct call_tree *tree, uint32_t 
 		facts.through = caller;
 	if (state == WALL_BLOCKED && kernel_thread)
 		facts.kind = WALL_KERNEL_THREADS;
-	/* Whoever has no CPU is not made to wait by the function that it is in. */
+	/* A task without a CPU does not wait because of its current function. */
 	if (state == WALL_RUNNABLE)
 		facts.own = facts.through = NULL;
 	return facts;
@@ -254,7 +254,7 @@ static int compare_costs(const void *a, const void *b)
 				      right->function ? right->function : "");
 }
 
-/* The half width of the interval of a share that @samples of @all told. */
+/* Set the half width of the confidence interval of the share of @samples in @all. */
 static void set_errors(struct wall_costs *costs)
 {
 	uint64_t ns = 0, samples = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the time of threads went, by the function of the program that is behind it: the samples
- * of states/wall_time.h, summed up by kind (running, waiting for a lock ...) and by the innermost
+ * The time of threads, attributed to the functions of the program: the samples of
+ * states/wall_time.h, summed up by kind (running, waiting for a lock ...) and by the innermost
  * function that is the program's own (own_code.h).
  */
 #ifndef KTRACE_PROFILE_WALL_COSTS_H
@@ -24,7 +24,7 @@ enum wall_kind {
 	WALL_KINDS
 };
 
-/* Names live as long as the machine that the call tree was made with. */
+/* Names live as long as the machine of the call tree. */
 struct wall_cost {
 	enum wall_kind kind;
 	const char *function;	/* the program's own; NULL: it has no name, or there is none */
@@ -33,8 +33,8 @@ struct wall_cost {
 	uint64_t through_ns;	/* in it */
 	uint64_t ns, samples;
 	/*
-	 * Of RUNNING, half of the interval in which the true time is with 95 % probability, as only
-	 * samples tell in which function it was; 0: the scheduler's events tell all of it.
+	 * For RUNNING: half of the 95 % confidence interval, because the function is known only
+	 * from samples; 0: the scheduler's events give the exact time.
 	 */
 	uint64_t error_ns;
 };
@@ -50,19 +50,21 @@ struct wall_costs;
 struct error *wall_costs_create(struct wall_costs **ret);
 void wall_costs_destroy(struct wall_costs *costs);
 
-/* Count a sample whose task_state is set, of @node of a call tree.  The only error is no memory. */
+/*
+ * Count a sample with a task_state, of @node of a call tree.  The only possible error is no memory.
+ */
 struct error *wall_costs_add(struct wall_costs *costs, const struct session_record *r,
 			     uint32_t node);
 
-/* Sum up all of them; once.  @tree has the nodes.  *ret is valid as long as @costs. */
+/* Sum up all samples; call it once.  @tree has the nodes.  *ret is valid as long as @costs. */
 struct error *wall_costs_settle(struct wall_costs *costs, const struct call_tree *tree,
 				struct wall_summary *ret);
 
-/* Of a kind: its words, and the command that shows more of it. */
+/* The text of a kind, and the command that shows details. */
 const char *wall_kind_text(enum wall_kind kind);
 const char *wall_kind_command(enum wall_kind kind);
 
-/* Whether a thread has nothing to do, as its program asked for it. */
+/* Whether a thread has nothing to do, because its program waits on purpose. */
 bool wall_kind_waits(enum wall_kind kind);
 
 #endif

@@ -12,13 +12,13 @@
 #include "lib/hash_table.h"
 #include "terminal/options.h"
 
-/* The samples of a block at first; blocks grow as the recording does. */
+/* The initial number of samples per block; blocks grow with the recording. */
 #define FIRST_BLOCK	64
 
-/* No row: its samples are not wanted. */
+/* No row: the samples are not selected. */
 #define NO_ROW	SIZE_MAX
 
-/* A sample's place and task, for which the row is known. */
+/* A sample's place and task, with its known row. */
 struct known_row {
 	size_t event, row;
 	const char *comm;
@@ -29,7 +29,7 @@ struct known_row {
 struct comparison {
 	struct session_consumer consumer;
 	const struct comparison_options *options;
-	size_t files, file;		/* file: what is read now */
+	size_t files, file;		/* file: the current one */
 	bool others;			/* a file is not of a command alone */
 	const struct event_list *list;	/* its events */
 	struct call_tree *tree;		/* of this file */
@@ -178,7 +178,7 @@ static bool has_event_named(const struct event_list *list, const char *name)
 	return array_any(list, it, !strcmp((*it)->name, name));
 }
 
-/* Whether the type and config of an event mean the same on every machine. */
+/* Whether the type and config of an event have the same meaning on every machine. */
 static bool has_fixed_meaning(const struct event *event)
 {
 	uint32_t type = event->attr.type;
@@ -229,7 +229,7 @@ static size_t add_compared_event(struct comparison *c, const struct event *like)
 	return c->events.nr - 1;
 }
 
-/* Find or add what an event of this file is compared with; SIZE_MAX: out of memory. */
+/* Find or add the counterpart of this file's event; SIZE_MAX: out of memory. */
 static size_t take_event(struct comparison *c, const struct event *event)
 {
 	size_t position = find_compared_event(c, event);
@@ -327,7 +327,7 @@ static bool is_same_row(const struct comparison_row *a, const struct comparison_
 	return true;
 }
 
-/* Find or add the row of these keys, which is taken over; SIZE_MAX: out of memory. */
+/* Find or add the row with these keys; @row is consumed.  SIZE_MAX: out of memory. */
 static size_t find_compared_row(struct comparison *c, size_t event, struct comparison_row *row)
 {
 	struct comparison_event *e = c->events.items[event];
@@ -388,7 +388,7 @@ static bool has_key(const struct comparison *c, enum comparison_key key)
 	return strchr((const char *)c->options->keys, key);
 }
 
-/* The row of a sample, which is looked up by texts only once for each place and task. */
+/* The row of a sample.  Texts are compared only once for each place and task. */
 static struct error *find_known_row(struct comparison *c, size_t event,
 				    const struct session_record *r, size_t *ret)
 {
@@ -431,7 +431,7 @@ static void join_pairs(double *blocks)
 	memset(blocks + COMPARISON_BLOCKS / 2, 0, COMPARISON_BLOCKS / 2 * sizeof(*blocks));
 }
 
-/* Make each block twice as large. */
+/* Double the size of each block. */
 static void double_blocks(struct comparison *c, struct comparison_event *event)
 {
 	struct comparison_file *file = &event->files[c->file];

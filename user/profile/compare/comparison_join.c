@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Binaries that have another name in other recordings, as app-1.2 and app-1.3, are known by the
- * functions that they have in common.
+ * Binaries with different names in different recordings, such as app-1.2 and app-1.3, are
+ * recognized by their common functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +9,17 @@
 #include "lib/array.h"
 #include "profile/compare/comparison.h"
 
-/* So many functions are in common, and they make up this part of the cost of both. */
+/* The required number of common functions, and their required share of the cost of both. */
 #define JOIN_FUNCTIONS	3
 #define JOIN_PART	0.8
 
 /* The rows of a binary in an event. */
 struct joined_binary {
 	const char *name;
-	double named;		/* periods of all functions that have names */
-	bool *in;		/* by recording: it has samples there; owned */
-	struct joined_binary *like;	/* the one that is most like it; NULL: none */
-	double part;		/* how like it is */
+	double named;		/* periods of all named functions */
+	bool *in;		/* by recording: whether it has samples there; owned */
+	struct joined_binary *like;	/* the most similar one; NULL: none */
+	double part;		/* the similarity */
 	size_t shared;		/* functions in common */
 };
 
@@ -66,7 +66,7 @@ static struct joined_binary *join_find(const struct join *j, const char *name)
 	return array_find(&j->binaries, it, !strcmp(it->name, name));
 }
 
-/* List the binaries; [kernel], [vdso] and their like have no others. */
+/* List the binaries; [kernel], [vdso] and similar ones have fixed names. */
 static struct error *join_list(struct join *j)
 {
 	for (size_t i = 0; i < j->event->rows.nr; i++) {
@@ -143,7 +143,7 @@ static struct comparison_row *join_row(const struct join *j, const char *binary,
 	return NULL;
 }
 
-/* How like two binaries are that are in no recording together. */
+/* Compute the similarity of two binaries that never occur in the same recording. */
 static void join_compare(const struct join *j, struct joined_binary *a, struct joined_binary *b)
 {
 	double in_a = 0, in_b = 0, part;
@@ -179,7 +179,7 @@ static void join_compare(const struct join *j, struct joined_binary *a, struct j
 	}
 }
 
-/* Whether the binary is in a later recording than the other one. */
+/* Whether the last recording of @a is later than that of @b. */
 static bool join_is_later(const struct join *j, const struct joined_binary *a,
 			  const struct joined_binary *b)
 {
@@ -194,7 +194,7 @@ static void join_row_cells(struct comparison_row *to, struct comparison_row *fro
 	for (size_t i = 0; i < files; i++) {
 		if (!from->cells[i].samples)
 			continue;
-		/* They are in no recording together. */
+		/* They never occur in the same recording. */
 		free(to->cells[i].blocks);
 		to->cells[i] = from->cells[i];
 		from->cells[i] = (struct comparison_cell){ 0 };
@@ -216,7 +216,7 @@ static struct error *join_rename(struct join *j, const char *from, const char *t
 		if (other)
 			join_row_cells(other, row, j->files);
 	}
-	/* What has nothing left has gone into another row. */
+	/* Empty rows were merged into other ones. */
 	for (size_t i = 0; i < event->rows.nr; i++) {
 		struct comparison_row *row = event->rows.items[i];
 		bool renamed = !strcmp(row->texts[j->dso], from);
@@ -254,7 +254,7 @@ static struct error *join_event_binaries(struct join *j, comparison_joined *join
 		struct joined_binary *old = &j->binaries.items[i], *new = old->like;
 		char *names[2];
 
-		/* Each is what the other one is most like. */
+		/* Each must be the most similar one of the other. */
 		if (!new || new->like != old || !join_is_later(j, new, old))
 			continue;
 		names[0] = strdup(old->name);

@@ -6,21 +6,23 @@
 #include "profile/compare/comparison.h"
 #include "profile/compare/run_difference.h"
 
-/* A row with fewer samples cannot differ from chance, so it is not judged. */
+/* A row with fewer samples cannot differ significantly, so it is not judged. */
 #define SAMPLES_MIN	20
 
-/* Blocks are joined while neighbours are more alike than that, but not to fewer than these. */
+/*
+ * Blocks are joined while the correlation of neighbours exceeds this, but not to fewer than these.
+ */
 #define ALIKE_MAX	0.15
 #define BLOCKS_MIN	16
 
-/* Rows that tell whether neighbouring blocks are alike. */
+/* The number of rows for computing the correlation of neighbouring blocks. */
 #define ALIKE_ROWS	32
 
 struct judging {
 	const struct comparison_event *event;
 	const struct comparison_side *sides[2];
 	bool runs, absolute;
-	size_t joined;		/* blocks are taken together in numbers of this */
+	size_t joined;		/* number of blocks that are joined into one */
 	double scale;		/* of the second side */
 };
 
@@ -54,7 +56,7 @@ static double block_share(const struct judging *j, const struct comparison_row *
 	return whole ? part / whole : 0;
 }
 
-/* Store what the blocks of a side have of a row; returns how many there are. */
+/* Store the values of a row in the blocks of a side; returns the number of blocks. */
 static size_t measure(const struct judging *j, const struct comparison_row *row, int side,
 		      double *ret)
 {
@@ -88,8 +90,8 @@ static uint64_t samples_of(const struct judging *j, const struct comparison_row 
 }
 
 /*
- * How alike neighbouring blocks are: the correlation of each block's shares with those of the
- * next one, over the rows with the most samples.
+ * The correlation of each block's shares with those of the next block, over the rows with the most
+ * samples.
  */
 static double likeness(const struct judging *j, const size_t *rows, size_t nr)
 {
@@ -129,7 +131,7 @@ static size_t fewest_blocks(const struct judging *j)
 	return fewest;
 }
 
-/* Blocks that depend on their neighbours count for more than they are: join them. */
+/* Correlated blocks would have too much weight, so they are joined. */
 static void join_blocks(struct judging *j, const size_t *rows, size_t nr)
 {
 	while (!j->runs && fewest_blocks(j) >= 2 * BLOCKS_MIN && likeness(j, rows, nr) > ALIKE_MAX)
@@ -159,7 +161,7 @@ static struct error *judge_rows(const struct judging *j, const size_t *rows, siz
 	return err;
 }
 
-/* The same where recordings are the measurements. */
+/* Judge rows with recordings as the measurements. */
 static struct error *judge_runs(const struct judging *j, const size_t *rows, size_t nr,
 				const struct difference_options *options, struct difference *ret)
 {
@@ -203,7 +205,7 @@ struct ranked_row {
 DEFINE_COMPARISON(compare_ranked_rows, struct ranked_row,
 		  array_descending(x->samples, y->samples) ?: array_order(x->row, y->row))
 
-/* List the rows that can be judged, those with the most samples first; returns how many. */
+/* List the rows that can be judged, those with the most samples first; returns their number. */
 static size_t rank_rows(const struct judging *j, struct ranked_row *ranked, size_t *ret)
 {
 	size_t nr = 0;

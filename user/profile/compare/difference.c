@@ -13,12 +13,12 @@
 #define LEVEL		0.05
 #define INTEREST	0.05
 #define CONFIDENCE	0.95
-/* A change that is detectable shows with this probability; as student_quantile() takes it. */
+/* The probability of noticing a detectable change, as the argument of student_quantile(). */
 #define POWER_TWO_SIDED	(2 * (1 - 0.8))
 #define RELABELINGS	400
-/* As many t are kept; of more rows, fewer relabelings are as good. */
+/* The limit of stored t; with more rows, fewer relabelings are as good. */
 #define NULL_MAX	2000000
-/* A variance below this part of that of all measurements is an error of rounding. */
+/* A variance below this part of the variance of all measurements is a rounding error. */
 #define ROUNDING	1e-12
 
 struct mean {
@@ -62,7 +62,7 @@ static double welch_t(const struct welch *w)
 	return w->change ? copysign(INFINITY, w->change) : 0;
 }
 
-/* A mean of nothing but zeros is 0, although the mean of all was taken away from them before. */
+/* A mean of zeros is 0, although the mean of all was subtracted before. */
 static double without_rounding(double mean, double center)
 {
 	return fabs(mean) > ROUNDING * fabs(center) ? mean : 0;
@@ -80,7 +80,7 @@ static double difference_level(const struct difference_options *options)
 	return options->level ? options->level : LEVEL;
 }
 
-/* Store what follows from the two groups alone. */
+/* Set the members that depend only on the two groups. */
 static struct welch difference_begin(const struct mean *before, const struct mean *after,
 				     double center, double scale, struct difference *d)
 {
@@ -105,7 +105,7 @@ static struct welch difference_begin(const struct mean *before, const struct mea
 	return w;
 }
 
-/* @t: a change shows if it is this many standard errors. */
+/* @t: a change of this many standard errors is significant. */
 static void difference_judge(struct difference *d, const struct welch *w, double t,
 			     const struct difference_options *options)
 {
@@ -120,7 +120,7 @@ static void difference_judge(struct difference *d, const struct welch *w, double
 		d->verdict = DIFFERENCE_NONE;
 }
 
-/* Take the mean of all measurements away, which would only add errors of rounding. */
+/* The mean of all measurements, which is subtracted because it would only add rounding errors. */
 static double center_of(const double *before, size_t nr_before, const double *after,
 			size_t nr_after)
 {
@@ -160,14 +160,14 @@ struct comparison {
 	size_t rows, before, nr;
 	double *sums, *squares, *scales;	/* by row, of all measurements */
 	struct welch *welch;
-	uint32_t *labels;	/* the first `before` are the columns of the first group */
+	uint32_t *labels;	/* the first `before` items are the columns of the first group */
 	size_t relabelings;
 	double *null;		/* the t of all rows and relabelings */
 	size_t nr_null;
 	uint64_t random;
 };
 
-/* The generator is splitmix64, from a fixed start: the same input gives the same results. */
+/* The generator is splitmix64 with a fixed seed: the same input gives the same results. */
 static uint64_t comparison_random(struct comparison *c)
 {
 	uint64_t z = c->random += 0x9e3779b97f4a7c15ULL;
@@ -177,7 +177,7 @@ static uint64_t comparison_random(struct comparison *c)
 	return z ^ z >> 31;
 }
 
-/* Whether a group consists of the measurements that it really has, or of the other group's. */
+/* Whether a group consists of its own measurements, or of the other group's. */
 static bool is_true_labeling(const struct comparison *c)
 {
 	size_t same = 0;
@@ -187,7 +187,7 @@ static bool is_true_labeling(const struct comparison *c)
 	return same == c->before || (!same && c->nr == 2 * c->before);
 }
 
-/* Of four measurements, two in three labelings are others than the true one: that is quick. */
+/* With four measurements, two in three labelings differ from the true one, so this ends soon. */
 static void relabel(struct comparison *c)
 {
 	do {
@@ -233,7 +233,7 @@ static void comparison_relabel(struct comparison *c)
 	qsort(c->null, c->nr_null, sizeof(*c->null), compare_doubles_descending);
 }
 
-/* How many t in the order of @null are at least @t. */
+/* The number of t in @null, which is sorted, that are at least @t. */
 static size_t count_at_least(const struct comparison *c, double t)
 {
 	size_t low = 0, high = c->nr_null;
@@ -250,7 +250,7 @@ static size_t count_at_least(const struct comparison *c, double t)
 }
 
 struct ranked {
-	double key;		/* the smaller, the more it seems to differ */
+	double key;		/* the smaller, the more significant */
 	size_t row;
 };
 
@@ -258,8 +258,8 @@ DEFINE_COMPARISON(compare_ranked, struct ranked, array_order(x->key, y->key) ?:
 		  array_order(x->row, y->row))
 
 /*
- * Raise the q of all rows to the estimate by one of the two measures: the number of rows that
- * are expected by chance to seem as different, divided by the number that do.
+ * Raise the q of all rows to the estimate by one of the two measures: the number of rows that are
+ * expected by chance to look as different, divided by the number that do.
  */
 static void raise_q(const struct comparison *c, struct ranked *ranked, bool by_relabeling,
 		    struct difference *ret)
@@ -281,7 +281,7 @@ static void raise_q(const struct comparison *c, struct ranked *ranked, bool by_r
 	}
 }
 
-/* The t that one more row would need in order to be called different. */
+/* The t that one more row would need to be called different. */
 static double needed_t(const struct comparison *c, const struct welch *w, size_t found,
 		       double level)
 {

@@ -13,40 +13,40 @@
 #define CONFIDENCE	0.95
 #define POWER_TWO_SIDED	(2 * (1 - 0.8))
 
-/* Only rows with so many samples in a run tell how much rows vary. */
+/* Rows need this many samples per run to be used for estimating the usual variance. */
 #define USUAL_SAMPLES	10
 #define USUAL_ROWS	5
 
-/* No more is known of a variance than this many degrees of freedom tell. */
+/* The limit of degrees of freedom. */
 #define FREEDOM_MAX	1000
 
-/* A factor below this part is chance. */
+/* A smaller factor is due to chance. */
 #define FACTOR_MIN	0.01
 
 struct run_row {
 	double change;		/* of the logarithm */
 	double squares[2];	/* of the differences from each side's mean */
 	double counted[2];	/* the variance of a count: 1 / samples of a run */
-	double mean[2];		/* what is shown */
-	double unit;		/* of a sample, likewise */
+	double mean[2];		/* the shown values */
+	double unit;		/* one sample, in the same unit */
 	double factor, freedom;
 };
 
-/* What is usual among the rows. */
+/* The usual values of all rows. */
 struct run_usual {
-	double common;		/* variance, besides that of counts */
+	double common;		/* variance in addition to that of counts */
 	double factor, freedom;
 };
 
 struct run_judging {
 	const struct run_counts *counts;
 	struct run_row *rows;
-	double *totals;			/* what shares are parts of, by run */
-	double scale;			/* what is shown is in parts of this */
+	double *totals;			/* 100 percent of shares, by run */
+	double scale;			/* unit of the shown values */
 	double total_change, total_variance;
 };
 
-/* Both for x > 0: the recurrences, and then the asymptotic series. */
+/* Both are for x > 0: first the recurrences, then the asymptotic series. */
 static double digamma(double x)
 {
 	double sum = 0, square;
@@ -69,7 +69,7 @@ static double trigamma(double x)
 	       square / x * (1.0 / 6 - square * (1.0 / 30 - square / 42));
 }
 
-/* It falls with x, so halving finds it. */
+/* It decreases with x, so bisection finds it. */
 static double trigamma_inverse(double value)
 {
 	double low = 1e-3, high = FREEDOM_MAX;
@@ -122,7 +122,7 @@ static bool run_row_begin(const struct run_judging *j, size_t number, double *lo
 	unit = count ? cost / count : 0;
 	if (unit <= 0)
 		return false;
-	/* Half a sample more, so that what has none has a logarithm. */
+	/* Half a sample more, so that the logarithm exists for rows without samples. */
 	for (size_t i = 0; i < runs; i++)
 		logs[i] = log((costs[i] + unit / 2) / j->totals[i]);
 	for (int side = 0; side < 2; side++) {
@@ -152,7 +152,7 @@ static bool row_is_usual(const struct run_row *row)
 
 DEFINE_COMPARISON(compare_variances, double, array_order(*x, *y))
 
-/* The variance that most rows have besides that of counts. */
+/* The usual variance of rows in addition to that of counts. */
 static double find_common(const struct run_judging *j, double *values)
 {
 	const struct run_counts *c = j->counts;
@@ -173,7 +173,7 @@ static double find_common(const struct run_judging *j, double *values)
 	return fmax(values[nr / 2], 0);
 }
 
-/* How the factors of the rows are distributed, by the mean and the variance of their logarithms. */
+/* Fit the distribution of the rows' factors by the mean and the variance of their logarithms. */
 static void find_usual(const struct run_judging *j, double *values, struct run_usual *ret)
 {
 	double freedom = run_freedom(j->counts), mean = 0, variance = 0, spread;
@@ -211,7 +211,7 @@ static double row_error(const struct run_judging *j, const struct run_usual *usu
 
 	factor = (usual->freedom * usual->factor + freedom * row->factor) /
 		 (usual->freedom + freedom);
-	/* Alone, it may seem to vary less than counts do. */
+	/* A single row may seem to vary less than counts do. */
 	factor = usual->freedom ? factor : fmax(factor, 1);
 	own = factor * ((row->counted[0] + usual->common) / c->before +
 			(row->counted[1] + usual->common) / c->after);
@@ -257,7 +257,7 @@ static void row_judge(const struct run_row *row, double error, double allowed,
 	double half = student_quantile(1 - CONFIDENCE, row->freedom) * error;
 	double shows = student_quantile(allowed, row->freedom) +
 		       student_quantile(POWER_TWO_SIDED, row->freedom);
-	/* What was not there before is at most half a sample. */
+	/* A row without samples before has at most half a sample. */
 	double before = fmax(d->before, row->unit / 2);
 
 	d->low = before * (exp(row->change - half) - 1);
@@ -320,7 +320,7 @@ struct error *run_differences_of(const struct run_counts *counts,
 	if (!rows || !totals || !logs)
 		return &error_no_memory;
 	for (size_t i = 0; i < runs; i++) {
-		/* A run in which nothing was counted has no shares. */
+		/* A run without counts has no shares. */
 		totals[i] = counts->totals[i] > 0 ? counts->totals[i] : 1;
 		logs[i] = log(totals[i]);
 	}

@@ -11,7 +11,7 @@
 #include "symbol/code/variables.h"
 #include "symbol/elf/dwarf_lines.h"
 
-/* So many functions are kept taken apart. */
+/* The number of disassembled functions that are kept. */
 #define FUNCTIONS_KEPT	1024
 
 /* The variables of one binary. */
@@ -106,7 +106,7 @@ static struct error *find_variables(struct access_types *types, struct dwarf_lin
 	return NULL;
 }
 
-/* Take the code of a function apart, if it is here. */
+/* Disassemble a function, if its code is here. */
 static struct error *take_code_apart(struct access_types *types, struct machine *machine,
 				     struct dso *dso, uint64_t start, struct taken_function *f)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds what the instructions of functions access.  The code of recent functions is kept taken
- * apart, so that each of them can be asked for many addresses, in any order.
+ * Finds the objects that the instructions of functions access.  The disassembled code of recent
+ * functions is kept, so that many addresses can be looked up, in any order.
  */
 #ifndef KTRACE_PROFILE_HISTOGRAM_ACCESS_TYPES_H
 #define KTRACE_PROFILE_HISTOGRAM_ACCESS_TYPES_H
@@ -14,7 +14,7 @@
 
 struct access_types;
 
-/* The texts of @options must live as long. */
+/* The texts of @options must live as long as the result. */
 struct error *access_types_create(const struct disassembly_options *options,
 				  struct access_types **ret);
 void access_types_destroy(struct access_types *types);
@@ -23,19 +23,19 @@ DEFINE_CLEANUP_PTR(access_types, struct access_types, access_types_destroy)
 struct access_type {
 	enum data_access access;
 	struct object_place place;	/* of DATA_ACCESS_KNOWN */
-	const char *instruction;	/* valid until the next call; NULL: there is none */
+	const char *instruction;	/* valid until the next call; NULL: none */
 };
 
 /*
- * Find what the instruction accesses that is @offset bytes behind the start of the function
- * @symbol of @dso, which is at @start in memory of @machine.  A function whose code is not here
- * is no error.  The machine must live as long as types are asked for and as results are used.
+ * Find the object that an instruction accesses.  The instruction is @offset bytes behind the start
+ * of the function @symbol of @dso, which is at @start in memory of @machine.  A function without
+ * code here is no error.  The machine must live as long as @types and the results.
  */
 struct error *access_types_find(struct access_types *types, struct machine *machine,
 				struct dso *dso, const struct symbol *symbol, uint64_t start,
 				uint64_t offset, struct access_type *ret);
 
-/* Append the name of the type; what has none is "(stack operation)" or the like, as in perf. */
+/* Append the name of the type.  Without a type it is "(stack operation)" or similar, as in perf. */
 void access_type_add_name(struct access_type *type, struct strbuf *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is known of the branches that passed through a node of a graph of chains, where it is
- * their beginning or their end.
+ * The counts of branches that pass through a node of a graph of chains, where the node is their
+ * beginning or their end.
  */
 #ifndef KTRACE_PROFILE_HISTOGRAM_BRANCH_COUNTS_H
 #define KTRACE_PROFILE_HISTOGRAM_BRANCH_COUNTS_H
@@ -11,13 +11,13 @@
 
 #include "session/branch_history.h"
 
-/* All zero: no branches. */
+/* Initialize it to zeros: no branches. */
 struct branch_counts {
 	uint64_t branches;
 	/* Of branches that end here. */
 	uint64_t predicted, aborts;
-	uint32_t types, new_types;	/* bit n: some are of PERF_BR_* or PERF_BR_NEW_* n */
-	bool forward, backward;		/* conditional ones, by where they lead */
+	uint32_t types, new_types;	/* bit n: some have PERF_BR_* or PERF_BR_NEW_* n */
+	bool forward, backward;		/* conditional ones, by direction */
 	bool far, near;			/* to another 2 MiB, or else to another 4 KiB */
 	bool is_target;			/* the newest one ended here */
 	/* Of branches that begin here. */
@@ -27,7 +27,7 @@ struct branch_counts {
 
 void branch_counts_add_step(struct branch_counts *counts, const struct branch_step *step);
 
-/* Add the counts of other branches of the same node. */
+/* Add the counts of more branches of the same node. */
 void branch_counts_add(struct branch_counts *sum, const struct branch_counts *counts);
 
 #endif

@@ -10,7 +10,7 @@
 #include "lib/hash_table.h"
 #include "terminal/word_list.h"
 
-/* A node's children are scanned; if there are more than this, a table is used. */
+/* Up to so many children of a node are scanned; with more, a table is used. */
 #define CHILDREN_SCANNED	16
 
 /* The number of nodes that are allocated at once. */
@@ -103,7 +103,7 @@ int call_frame_compare(const struct call_frame *a, const struct call_frame *b)
 {
 	bool functions = a->symbol && b->symbol && !a->code;
 
-	/* As in perf, functions that are inlined in several others are the same by their names. */
+	/* As in perf, functions that are inlined in several other ones are compared by name. */
 	if (functions && (a->symbol->inlined || b->symbol->inlined))
 		return strcmp(b->symbol->name, a->symbol->name);
 	if (a->dso != b->dso)
@@ -228,7 +228,7 @@ struct call_node *call_graph_child(struct call_graph *graph, struct call_node *p
 	node->parent = parent;
 	if (parent->children.nr <= CHILDREN_SCANNED)
 		return node;
-	/* When there is one child too many for scanning, all of them go into the table. */
+	/* When there are too many children for scanning, all of them are added to the table. */
 	from = parent->children.nr == CHILDREN_SCANNED + 1 ? 0 : parent->children.nr - 1;
 	for (size_t i = from; i < parent->children.nr; i++)
 		if (!add_child_to_table(graph, parent->children.items[i]))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chains of samples as a tree.  As in perf report, chains that begin with the same
- * frames share nodes.
+ * The call chains of samples as a tree.  As in perf report, chains that begin with the same frames
+ * share nodes.
  */
 #ifndef KTRACE_PROFILE_HISTOGRAM_CALL_GRAPH_H
 #define KTRACE_PROFILE_HISTOGRAM_CALL_GRAPH_H
@@ -32,7 +32,7 @@ enum call_graph_order {
 
 enum call_graph_value { CALL_GRAPH_PERCENT = 0, CALL_GRAPH_PERIOD, CALL_GRAPH_COUNT };
 
-/* By address: places of a function differ, and have their source lines. */
+/* By address: locations in a function are distinguished, and have their source lines. */
 enum call_graph_by { CALL_GRAPH_BY_FUNCTION = 0, CALL_GRAPH_BY_ADDRESS };
 
 struct call_graph_options {
@@ -51,7 +51,7 @@ struct call_graph_options {
 struct error *call_graph_options_parse(struct call_graph_options *options, const char *text);
 extern const struct word_table call_graph_words;
 
-/* Whether chains are listed one by one, without a graph of them. */
+/* Whether chains are listed one by one, without a graph. */
 static inline bool call_graph_lists_chains(const struct call_graph_options *options)
 {
 	return options->mode == CALL_GRAPH_FOLDED || options->mode == CALL_GRAPH_FLAT;
@@ -60,23 +60,25 @@ static inline bool call_graph_lists_chains(const struct call_graph_options *opti
 /* One frame of a chain.  Two frames are the same if their binaries and functions are. */
 struct call_frame {
 	const void *dso;	/* identifies the binary; NULL: in none */
-	const struct symbol *symbol;	/* NULL: not known, and ip decides */
+	const struct symbol *symbol;	/* NULL: unknown, and ip decides */
 	uint64_t ip;
-	/* Not NULL: ip decides in any case, and the source line of address is found here. */
+	/* Not NULL: ip always decides, and gives the source line of @address. */
 	struct dso *code;
 	uint64_t address;	/* in its binary */
 };
 
-/* The order of equally large frames, as in perf: the highest address first.  0: the same. */
+/*
+ * The order of frames with equal sums, as in perf: the highest address first.  0: they are equal.
+ */
 int call_frame_compare(const struct call_frame *a, const struct call_frame *b);
 
-/* One frame of the tree, and what came through it. */
+/* One frame of the tree, with the sums of its chains. */
 struct call_node {
 	struct call_frame frame;
-	/* Period of chains that end here, if what is below is there; that come through here. */
+	/* hit: period of chains that end here; cumulated: of those that pass through, too. */
 	uint64_t hit, cumulated;
-	uint64_t count;			/* number of chains that come through here */
-	struct branch_counts branches;	/* those in them that begin or end here */
+	uint64_t count;			/* number of chains that pass through here */
+	struct branch_counts branches;	/* branches of these chains that begin or end here */
 	struct call_node *parent;
 	struct {
 		struct call_node **items;
@@ -85,8 +87,8 @@ struct call_node {
 };
 
 /*
- * The end of the piece that begins with @node: a piece is a node and its descendants, as long
- * as each is an only child and no chain ends above it.
+ * The end of the piece that begins with @node.  A piece is a node and its descendants, as long as
+ * each is an only child and no chain ends above it.
  */
 const struct call_node *call_node_end_of_piece(const struct call_node *node);
 
@@ -97,12 +99,12 @@ struct call_level {
 };
 
 /*
- * Collect the children of @parent through which at least @least came, the largest first; false:
- * out of memory.  @ret begins with zeros.
+ * Collect the children of @parent with at least @least, the largest first; false: out of memory.
+ * Initialize @ret to zeros.
  */
 bool call_level_collect(const struct call_node *parent, uint64_t least, struct call_level *ret);
 
-/* The least that is drawn, @percent of @period, which is seldom a whole number. */
+/* The smallest drawn sum: @percent of @period, which is rarely an integer. */
 uint64_t call_level_least(uint64_t period, double percent);
 
 struct call_graph;
@@ -114,7 +116,7 @@ DEFINE_CLEANUP_PTR(call_graph, struct call_graph, call_graph_destroy)
 
 /*
  * Find or add the child of @parent (NULL: the root) with this frame; NULL: out of memory.  The
- * caller adds to its counts what comes through it.
+ * caller adds to its counts.
  */
 struct call_node *call_graph_child(struct call_graph *graph, struct call_node *parent,
 				   const struct call_frame *frame);

@@ -95,7 +95,7 @@ static struct histogram_comm *find_comm(const struct histograms *histograms, uin
 	return NULL;
 }
 
-/* Give the only copy of a comm; NULL: out of memory. */
+/* Return the only copy of a comm; NULL: out of memory. */
 static const char *keep_comm(struct histograms *histograms, const char *comm)
 {
 	const char *known = histograms->last_comm;
@@ -161,13 +161,13 @@ static bool is_wanted_entry(const struct histogram_options *options, const char 
 			       word_in_list(options->dsos, place->dso->name)));
 }
 
-/* The part of a sample's period that its task takes of the time of all. */
+/* The part of a sample's period that its task contributes to the total time. */
 static uint64_t histogram_latency(const struct histogram_subject *subject)
 {
 	return subject->parallelism ? subject->r->sample.period * 1000 / subject->parallelism : 0;
 }
 
-/* Count a sample, or one of its branches, which @r then has the address of. */
+/* Count a sample, or one of its branches, whose address is then in @r. */
 static struct error *count_subject(struct histograms *histograms,
 				   const struct histogram_subject *subject)
 {
@@ -177,7 +177,7 @@ static struct error *count_subject(struct histograms *histograms,
 		.tid = histograms->has_tid ? r->sample.tid : 0,
 		.cpu = histograms->has_cpu ? r->sample.cpu : 0,
 	};
-	/* For branches perf takes the address in memory, as it does for callers. */
+	/* For branches perf uses the address in memory, as it does for callers. */
 	struct entry_origin origin = { .tid = r->sample.tid, .is_caller = subject->branch };
 	struct histogram_subject whole = *subject;
 	struct histogram_entry *entry;
@@ -196,7 +196,7 @@ static struct error *count_subject(struct histograms *histograms,
 	if (err)
 		return err;
 	place = call_tree_place(histograms->tree, number);
-	/* A caller whose callees are ignored counts as if it had been interrupted itself. */
+	/* A caller whose callees are ignored counts as if the sample was in it. */
 	mode = number == sampled ? r->sample.cpumode : place->mode;
 	origin.level = histogram_privilege(mode);
 	if (options->hide_unresolved && !place->symbol)
@@ -282,8 +282,8 @@ static struct error *count_histogram_sample(struct session_consumer *consumer,
 }
 
 /*
- * Samples of a task that had no name yet are counted under ":TID".  As in perf, these get the
- * next name of that task; but a later task with the same tid is a different one.
+ * Samples of a task without a name are counted under ":TID".  As in perf, these get the next name
+ * of that task; but a later task with the same tid is a different one.
  */
 static struct error *take_late_name(struct histograms *histograms, const struct session_record *r)
 {
@@ -354,7 +354,7 @@ static bool merge_entries(const struct histograms *histograms, struct histogram_
 }
 
 /*
- * Entries that have a task's late name are merged into those that have it already.  Chains may
+ * Entries that get a task's late name are merged into entries that have it already.  Chains may
  * still refer to the former ones.
  */
 static struct error *give_late_names(struct histograms *histograms,
@@ -399,7 +399,7 @@ static bool passes_filter(const struct histogram_filter *filter,
 	       (entry->symbol && strstr(entry->symbol->name, filter->symbol));
 }
 
-/* Collect the entries that are shown. */
+/* Collect the entries to show. */
 static bool collect_shown(const struct histograms *histograms, struct histogram *histogram)
 {
 	histogram->nr = 0;
@@ -472,8 +472,8 @@ struct error *histograms_clear(struct histograms *histograms)
 }
 
 /*
- * What is left of the samples of one histogram.  Those of which no entry has anything, because
- * they are not wanted, decay as well.
+ * Reduce the samples of one histogram.  Samples without an entry, which are not selected, decay as
+ * well.
  */
 static void decay_histogram(struct histogram *histogram)
 {

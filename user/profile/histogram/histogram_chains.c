@@ -60,7 +60,7 @@ static struct error *find_task_root(struct histograms *histograms,
 					     self->cpu };
 	uint64_t hash = hash_key_number((uint64_t)task.tid << 32 ^ (uint32_t)task.cpu);
 
-	/* What is known of the branches of a node is that of one entry. */
+	/* The branch counts of a node belong to one entry. */
 	if (histograms->options->branch_history)
 		return call_tree_add_root(histograms->tree, self->number, &self->root);
 	hash = hash_key_join(hash, (uintptr_t)task.comm);
@@ -81,7 +81,7 @@ static struct error *find_task_root(struct histograms *histograms,
 	return call_tree_add_root(histograms->tree, histograms->tasks.nr - 1, &self->root);
 }
 
-/* The node of a chain that is the one with this number in the order in which entries count. */
+/* The node of a chain with this number in the order of counting. */
 static size_t node_in_order(const struct histograms *histograms, const struct chain_path *path,
 			    size_t number)
 {
@@ -114,7 +114,7 @@ static void deepen_entry(struct histogram_entry *entry, size_t depth)
 		entry->depth = depth;
 }
 
-/* Make the entries of a new chain that are not there: their order is that of arrival. */
+/* Create the missing entries of a new chain: entries are ordered by their creation. */
 static struct error *add_callers(struct histograms *histograms, struct histogram *histogram,
 				 const struct chain_path *path,
 				 const struct histogram_entry *self,
@@ -131,8 +131,7 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 		struct histogram_entry *entry;
 
 		/*
-		 * As in perf, what lies in no binary counts as being where the previous frame
-		 * was.
+		 * As in perf, a frame outside of all binaries has the level of the previous frame.
 		 */
 		if (place->dso)
 			origin.level = histogram_privilege(place->mode);
@@ -145,7 +144,7 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 	return NULL;
 }
 
-/* Know all nodes that the tree has. */
+/* Extend the data of nodes to all nodes of the tree. */
 static bool add_chain_nodes(struct histograms *histograms)
 {
 	const struct chain_node none = { .entry = 0 };
@@ -156,7 +155,7 @@ static bool add_chain_nodes(struct histograms *histograms)
 	return true;
 }
 
-/* Find the number + 1 of the chain of @self that ends at a node with this mark; 0: none is. */
+/* Find the number + 1 of the chain of @self that ends at a node with this mark; 0: none. */
 static uint32_t find_counted_chain(const struct histograms *histograms, uint32_t mark,
 				   const struct histogram_entry *self)
 {
@@ -188,7 +187,7 @@ static uint32_t find_chain_end(struct histograms *histograms, const struct chain
 {
 	struct chain_end end = { .only = NULL };
 
-	/* Branches tell nothing of frame pointers. */
+	/* Branches do not depend on frame pointers. */
 	if (histograms->options->branch_history)
 		return CHAIN_END_NONE;
 	for (size_t i = 0; i < path->nr; i++) {
@@ -200,7 +199,7 @@ static uint32_t find_chain_end(struct histograms *histograms, const struct chain
 	return chain_ends_number(&histograms->ends, event, &end);
 }
 
-/* Add a chain; know where it ends, how deep it is, and which entries it has. */
+/* Add a chain, with its end, its depth and its entries. */
 static struct error *begin_chain(struct histograms *histograms, struct histogram *histogram,
 				 const struct session_record *r, const struct chain_path *path,
 				 struct histogram_entry *self)
@@ -317,7 +316,7 @@ static struct error *count_path(struct histograms *histograms, struct histogram 
 	histograms->pending.period = r->sample.period;
 	if (!count_steps(histograms, path))
 		return &error_no_memory;
-	/* Which comm an entry shows beside its tid depends on the order of the samples. */
+	/* The comm that an entry shows beside its tid depends on the order of the samples. */
 	if (histograms->has_tid && histograms->options->children) {
 		histogram_count_pending(histograms);
 		count_chain(histograms, &histograms->chains.items[number - 1], path->nodes,
@@ -341,7 +340,7 @@ struct error *histogram_count_chain(struct histograms *histograms, struct histog
 	return count_path(histograms, histogram, r, &path, self);
 }
 
-/* A chain that has less than this part of everything is no longer seen anywhere. */
+/* A chain with less than this part of the total weight is invisible. */
 #define NEGLIGIBLE_SHIFT	20
 
 static bool is_negligible(const struct histograms *histograms, const struct counted_chain *chain,
@@ -350,7 +349,7 @@ static bool is_negligible(const struct histograms *histograms, const struct coun
 	return !chain->period || chain->period < whole >> NEGLIGIBLE_SHIFT;
 }
 
-/* Forget the chains that are negligible, and the nodes that only these have. */
+/* Drop the negligible chains, and the nodes that only these have. */
 static struct error *forget_chains(struct histograms *histograms, uint64_t whole)
 {
 	struct call_tree *tree = histograms->tree;

@@ -63,7 +63,7 @@ struct histogram_entry **histogram_entry_slot(const struct histogram *histogram,
 	return &histogram->table[at];
 }
 
-/* Make the part of a place by which the keys distinguish entries. */
+/* Build the part of a place by which the keys distinguish entries. */
 static struct histogram_entry make_entry_key(const struct histograms *histograms,
 					     const struct call_place *place,
 					     const struct histogram_task *task,
@@ -82,7 +82,7 @@ static struct histogram_entry make_entry_key(const struct histograms *histograms
 	};
 
 	/*
-	 * Functions of the same name in two binaries are different, but addresses without a
+	 * Functions of the same name in two binaries are distinguished, but addresses without a
 	 * name are not.
 	 */
 	if (histograms->has_dso || (histograms->has_symbol && place->symbol))
@@ -90,7 +90,7 @@ static struct histogram_entry make_entry_key(const struct histograms *histograms
 	if (!histograms->has_symbol)
 		return key;
 	key.symbol = place->symbol;
-	/* In no binary, and for callers as in perf, it is the address in memory. */
+	/* Outside of binaries, and for callers as in perf, it is the address in memory. */
 	if (!place->symbol)
 		key.address = place->dso ? place->address : place->ip;
 	if (origin->is_caller && key.address)
@@ -128,7 +128,7 @@ static bool is_same_task(const struct histogram_task *a, const struct histogram_
 	       a->tid == b->tid && a->cpu == b->cpu;
 }
 
-/* Where the entry of a place in a task is if it is known. */
+/* The cache slot for the entry of a place in a task. */
 static struct known_entry *known_entry_of(const struct histograms *histograms, uint32_t place,
 					  const struct histogram_task *task)
 {

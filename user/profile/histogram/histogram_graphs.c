@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Graphs are made of the laid out tree of chains level by level, from the first frames on.  What
- * is too small to be drawn is not followed, so that a graph costs what it shows, and not what
- * all of the chains in it cost.
+ * Graphs are built from the layout of the tree of chains level by level, from the first frames on.
+ * Nodes that are too small to be drawn are not followed.  So the cost depends on the size of the
+ * drawn graph, and not on all of its chains.
  */
 #include "profile/histogram/histogram_order.h"
 #include "profile/histogram/histogram_state.h"
@@ -33,23 +33,23 @@ struct graph_drawing {
 	const struct laid_node *nodes;
 	const struct histogram_entry *entry;
 	struct call_graph *graph;
-	uint64_t least;		/* period of a node that is followed, in absolute graphs */
+	uint64_t least;		/* smallest period of a node that is followed, in absolute graphs */
 	bool skip_own;		/* the entry's own chains are too small to be drawn */
-	struct graph_weight skipped;	/* what they have */
+	struct graph_weight skipped;	/* their sums */
 	bool inward;		/* callers first */
 	const struct laid_chain *own;	/* the entry's own chains */
-	struct graph_weight *own_before;	/* of the chains before each of them, and of all */
+	struct graph_weight *own_before;	/* sums of chains before each, and of all */
 	size_t nr_own;
-	uint32_t own_at;	/* where a weight was asked for last, and the first of */
+	uint32_t own_at;	/* the last looked up position, and the first of */
 	size_t own_near;	/* the own chains from there on */
 	struct graph_items level, next;
-	struct call_node *last_parent, *last;	/* of the item that was placed last */
+	struct call_node *last_parent, *last;	/* of the last placed item */
 	uint32_t last_place;
 };
 
 /*
- * The first of the entry's own chains, from number @from on, that ends at or behind a position.
- * It is mostly near.
+ * The first of the entry's own chains, from number @from on, that ends at or behind a position.  It
+ * is usually near.
  */
 static size_t first_own_from(const struct graph_drawing *d, uint32_t at, size_t from)
 {
@@ -71,7 +71,7 @@ static size_t first_own_from(const struct graph_drawing *d, uint32_t at, size_t 
 	return low;
 }
 
-/* What a node has of the entry's own chains. */
+/* The sums of the entry's own chains in a node. */
 static struct graph_weight own_weight(struct graph_drawing *d, uint32_t at)
 {
 	const struct graph_weight *from, *to;
@@ -86,7 +86,7 @@ static struct graph_weight own_weight(struct graph_drawing *d, uint32_t at)
 	return (struct graph_weight){ to->period - from->period, to->samples - from->samples };
 }
 
-/* What comes through a node: of the entry's own chains, or of the others. */
+/* The sums of a node: of the entry's own chains, or of the remaining ones. */
 static struct graph_weight weigh_node(struct graph_drawing *d, uint32_t at, bool own)
 {
 	const struct laid_node *node = &d->nodes[at];
@@ -101,13 +101,13 @@ static struct graph_weight weigh_node(struct graph_drawing *d, uint32_t at, bool
 
 static bool push_item(struct graph_items *items, struct graph_item item)
 {
-	/* Of chains that decayed, the period can be what is left. */
+	/* For decayed chains, only the period may be left. */
 	if (!item.weight.period && !item.weight.samples)
 		return true;
 	return array_push(items, item);
 }
 
-/* Know what comes before each of the entry's own chains. */
+/* Compute the sums before each of the entry's own chains. */
 static bool sum_up_own_chains(struct graph_drawing *d)
 {
 	const struct chain_layout *layout = &d->histograms->layout;
@@ -150,7 +150,7 @@ static bool place_item(struct graph_drawing *d, struct graph_item *item)
 {
 	const struct laid_node *laid = &d->nodes[item->at];
 
-	/* Neighbours often are of one function with the same callers. */
+	/* Neighbours often have the same function and the same callers. */
 	if (!d->last || d->last_parent != item->parent || d->last_place != laid->place) {
 		const struct call_frame frame = frame_of_place(d->histograms, laid->place);
 
@@ -170,7 +170,7 @@ static bool place_item(struct graph_drawing *d, struct graph_item *item)
 	return true;
 }
 
-/* Whether what is below a node of the graph is drawn. */
+/* Whether the children of a node of the graph are drawn. */
 static bool is_followed(const struct graph_drawing *d, const struct call_node *node)
 {
 	const struct call_graph_options *options = &d->histograms->options->graph;
@@ -214,7 +214,7 @@ static bool follow_item(struct graph_drawing *d, const struct graph_item *item)
 	return !d->nodes[next.at].parent || push_item(&d->next, next);
 }
 
-/* Make the graph from the first level on. */
+/* Build the graph from the first level on. */
 static bool draw_levels(struct graph_drawing *d)
 {
 	for (size_t i = 0; i < d->level.nr; i++)
@@ -255,8 +255,8 @@ static bool begin_own_inward(struct graph_drawing *d)
 }
 
 /*
- * Of own chains that are too small to be drawn, only those that nobody called are followed, as they
- * begin with the same frame as what the entry called.  The others count nevertheless.
+ * If own chains are too small to be drawn, only those without callers are followed, because they
+ * begin with the same frame as the chains of callees.  The rest are still counted.
  */
 static bool begin_uncalled(struct graph_drawing *d, uint32_t at)
 {
@@ -271,7 +271,7 @@ static bool begin_uncalled(struct graph_drawing *d, uint32_t at)
 	return push_item(&d->level, item);
 }
 
-/* Callers first: chains of what the entry called begin at the outermost node that has it. */
+/* Callers first: chains of the entry's callees begin at the outermost node of the entry. */
 static bool begin_inward(struct graph_drawing *d)
 {
 	const struct chain_layout *layout = &d->histograms->layout;
@@ -298,7 +298,7 @@ static bool begin_inward(struct graph_drawing *d)
 	return true;
 }
 
-/* Callees first: chains begin with their innermost frame, or the innermost one of the entry. */
+/* Callees first: chains begin with their innermost frame, or with the entry's innermost node. */
 static bool begin_outward(struct graph_drawing *d)
 {
 	const struct chain_layout *layout = &d->histograms->layout;
@@ -313,7 +313,7 @@ static bool begin_outward(struct graph_drawing *d)
 			if (!push_item(&d->level, enclosing[--nr]))
 				return false;
 		item.weight = weigh_node(d, item.at, false);
-		/* Chains that have the entry again further inside begin there. */
+		/* Chains that contain the entry again further inside begin there. */
 		if (nr) {
 			enclosing[nr - 1].weight.period -= item.weight.period;
 			enclosing[nr - 1].weight.samples -= item.weight.samples;
@@ -356,7 +356,7 @@ struct error *histogram_graph(const struct histogram *histogram,
 	if (!total || total > histogram->period)
 		total = histogram->period;
 	d.least = total * (histograms->options->graph.min_percent / 100);
-	/* With branches, the tree begins with what is drawn first. */
+	/* With branches, the tree begins with the frames that are drawn first. */
 	d.inward = histogram_callers_first(histograms->options) ||
 		   histograms->options->branch_history;
 	d.skip_own = d.inward && entry->period < d.least &&

@@ -13,7 +13,7 @@
 #include "record/event.h"
 #include "terminal/options.h"
 
-/* Second names of keys come after all shown names: perf's, and what perf's key pid really is. */
+/* Second names of keys come after all shown names: perf's, and the true name of perf's key pid. */
 static const struct {
 	const char *name;
 	enum histogram_key key;
@@ -97,7 +97,7 @@ static bool is_known_key(const struct histogram_options *options, size_t positio
 				      known->event == field->event)));
 }
 
-/* Columns that come again are those that are there. */
+/* A repeated column is not added again. */
 static struct error *push_column(uint8_t *columns, uint8_t column, const char *option)
 {
 	size_t nr = strlen((const char *)columns);
@@ -112,7 +112,7 @@ static struct error *push_column(uint8_t *columns, uint8_t column, const char *o
 	return NULL;
 }
 
-/* What a list of names is parsed into, and with. */
+/* The target and the context of parsing a list of names. */
 struct column_list {
 	struct histogram_options *options;
 	const struct histogram_words *words;	/* NULL: the events are not known */
@@ -136,7 +136,7 @@ static struct error *add_shown_key(const struct column_list *list, enum histogra
 		options->keys[i + 1] = 0;
 		options->fields[i] = *field;
 	}
-	/* A field of any event is one of a certain event, too. */
+	/* A field of any event includes the field of a certain event. */
 	if (!field->event)
 		options->fields[i].event = 0;
 	return push_column(list->columns, i + 1, list->option);
@@ -174,7 +174,7 @@ static struct error *add_fields_of(const struct column_list *list, const struct 
 	return err;
 }
 
-/* How well a name fits an event: as its whole name, without the system, or as a part of it. */
+/* How well a name matches an event: as its whole name without the system, or as a part of it. */
 enum name_fit {
 	FITS_NOT,
 	FITS_PART,
@@ -190,7 +190,10 @@ static enum name_fit fit_of(const struct event *event, const char *name)
 	return *name && !strchr(name, ':') && strstr(event->name, name) ? FITS_PART : FITS_NOT;
 }
 
-/* Find the event with a number, or the one that a name fits best: *ret_nr do. */
+/*
+ * Find the event with a number, or the event that matches a name best.  *ret_nr is the number of
+ * such events.
+ */
 static const struct event *find_named_event(const struct event_list *events, const char *name,
 					    size_t *ret_nr)
 {
@@ -271,7 +274,7 @@ static struct error *parse_field_key(const struct column_list *list, const char 
 		      &error_no_memory;
 }
 
-/* Find what a word means, a metric or a key, and show it. */
+/* Find the metric or key that a keyword names, and show it. */
 static struct error *parse_column(const struct column_list *list, const char *word)
 {
 	static const struct histogram_field none;
@@ -340,7 +343,7 @@ static void add_all_columns(uint8_t *columns, const uint8_t *added)
 		add_column(columns, *added);
 }
 
-/* Parse a text of @words and add its columns to those that are there. */
+/* Parse a text of @words and add its columns to the existing ones. */
 static struct error *histogram_add_words(struct histogram_options *options,
 					 const struct histogram_words *words, const char *text,
 					 const char *option, uint8_t *columns)

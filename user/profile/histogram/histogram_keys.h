@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What samples are distinguished by, and what is shown of them: the keys and fields of perf
+ * The keys that distinguish samples, and the columns that are shown: the keys and fields of perf
  * report -s and -F.
  */
 #ifndef KTRACE_PROFILE_HISTOGRAM_HISTOGRAM_KEYS_H
@@ -37,7 +37,7 @@ enum histogram_key {
 	KEY_TASK_STATE,
 	KEY_ORIGIN,
 	KEY_PARALLELISM,
-	/* Of the place of the sample, so that callers have none. */
+	/* These depend on the location of the sample, so callers have none. */
 	KEY_SRCLINE,
 	KEY_SRCFILE,
 	KEY_TYPE,
@@ -82,7 +82,7 @@ static inline bool histogram_key_is_of_place(enum histogram_key key)
 	return key >= KEY_SRCLINE && key <= KEY_DSO_SIZE;
 }
 
-/* What the instruction accesses. */
+/* Whether a key is about the object that the instruction accesses. */
 static inline bool histogram_key_is_of_type(enum histogram_key key)
 {
 	return key >= KEY_TYPE && key <= KEY_TYPECLN;
@@ -98,7 +98,7 @@ static inline bool histogram_key_is_of_branch(enum histogram_key key)
 	return key >= KEY_DSO_FROM;
 }
 
-/* Sums that are shown, but distinguish nothing. */
+/* Sums that are shown but distinguish no entries. */
 enum histogram_metric {
 	METRIC_CHILDREN = 64,
 	METRIC_OVERHEAD,
@@ -115,24 +115,24 @@ enum histogram_metric {
 /* The name of a field of a tracepoint. */
 struct histogram_field {
 	char name[64];
-	uint32_t event;		/* the index of the only event that it is of, + 1; 0: of any */
-	bool raw;		/* shown as a number even if the print fmt has a word for it */
+	uint32_t event;		/* index of its only event, + 1; 0: any event */
+	bool raw;		/* shown as a number even if the print fmt has a name for it */
 };
 
 struct event_list;
 struct formats;
 struct histogram_options;
 
-/* What the command line asks for; texts may be NULL. */
+/* The arguments of the command line; texts may be NULL. */
 struct histogram_words {
-	/* Of the recording, for EVENT.FIELD; NULL: not known beforehand; borrowed. */
+	/* The recording's, for EVENT.FIELD; NULL: not known before; borrowed. */
 	const struct event_list *events;
 	const struct formats *formats;
-	const char *keys, *fields;	/* "+KEYS" adds to what is shown otherwise */
-	const char *defaults;		/* keys that are used without -s and -F */
+	const char *keys, *fields;	/* "+KEYS" adds to the default columns */
+	const char *defaults;		/* keys without -s and -F */
 	const char *added;		/* a key that is added to them; NULL: none */
 	bool samples, period, cpu_use;
-	bool latency;			/* sorted by it; a key `latency` does the same */
+	bool latency;			/* sort by it; a key `latency` does the same */
 	bool raw;			/* all fields of tracepoints as with /raw */
 };
 
@@ -143,15 +143,15 @@ const char *histogram_key_name(enum histogram_key key);
 void histogram_keys_add_names(struct strbuf *out);
 
 /*
- * Parse "comm,dso,sym" into options->keys: only those that need no look at call chains, branches
- * or accesses.
+ * Parse "comm,dso,sym" into options->keys.  Only keys that need no call chains, branches or
+ * accesses are accepted.
  */
 struct error *histogram_keys_parse(struct histogram_options *options, const char *text);
 
-/* Whether the recording has to say when tasks were switched. */
+/* Whether the options need the recording's task switches. */
 bool histogram_needs_switches(const struct histogram_options *options);
 
-/* Set the keys, columns and order of @options, whose `children` is set before. */
+/* Set the keys, columns and order of @options; `children` must be set before. */
 struct error *histogram_columns_parse(struct histogram_options *options,
 				      const struct histogram_words *words);
 
@@ -159,8 +159,8 @@ struct error *histogram_columns_parse(struct histogram_options *options,
 void histogram_columns_complete(struct histogram_options *options);
 
 /*
- * Columns are metrics, or the position of a key + 1.  Returns whether it is the latter, and
- * its position.
+ * A column is a metric, or the position of a key + 1.  Returns whether it is a position, and stores
+ * it.
  */
 static inline bool histogram_column_is_key(uint8_t column, size_t *position)
 {

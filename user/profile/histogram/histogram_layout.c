@@ -15,8 +15,8 @@ void histogram_layout_deinit(struct chain_layout *layout)
 }
 
 /*
- * Find the node for each position, which is behind all nodes that have come to stand before it;
- * and how many nodes there are from each one on, itself included.  NULL: out of memory.
+ * Find the node for each position, which follows the nodes at smaller positions, and the number of
+ * nodes in the subtree of each node.  NULL: out of memory.
  */
 static uint32_t *order_by_position(const struct call_tree *tree, size_t nr, uint32_t *sizes)
 {
@@ -27,7 +27,9 @@ static uint32_t *order_by_position(const struct call_tree *tree, size_t nr, uint
 		free(nodes);
 		return NULL;
 	}
-	/* Children have higher numbers than their parents, so that each is complete by then. */
+	/*
+	 * Children have higher numbers than their parents, so each sum is complete when it is used.
+	 */
 	for (size_t i = nr; i-- > 0;) {
 		sizes[i]++;
 		if (i)
@@ -44,7 +46,7 @@ static uint32_t *order_by_position(const struct call_tree *tree, size_t nr, uint
 	return nodes;
 }
 
-/* Fill in one node, without what comes from those below it. */
+/* Fill in one node, without the sums of its descendants. */
 static void lay_node(const struct histograms *histograms, uint32_t node, uint32_t parent,
 		     uint32_t end, struct laid_node *ret)
 {
@@ -84,7 +86,9 @@ static uint32_t number_now(const struct histograms *histograms, uint32_t entry)
 	return histogram_entry_now(histograms->entries.items[entry])->number;
 }
 
-/* Make sums of what was counted behind the position of each: where the items of each begin. */
+/*
+ * Convert counts, each stored behind its own position, to positions where the items of each begin.
+ */
 static void begin_from_counts(uint32_t *first, size_t nr)
 {
 	for (size_t i = 1; i < nr; i++)
@@ -99,7 +103,9 @@ static void list_by_entry(struct histograms *histograms, const uint32_t *order)
 	const struct chain_node *nodes = histograms->nodes.items;
 	const size_t nr = histograms->entries.nr + 2;
 
-	/* The items of entry e are filled in from first[e + 1] on, which then is their end. */
+	/*
+	 * The items of entry e are filled in from first[e + 1] on, which is their end afterwards.
+	 */
 	for (size_t i = 1; i < layout->nr; i++)
 		if (nodes[order[i]].entry)
 			layout->first_node[number_now(histograms, nodes[order[i]].entry - 1) + 2]++;

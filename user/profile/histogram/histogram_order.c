@@ -22,7 +22,7 @@ int histogram_compare_depths(const struct histogram_options *options,
 	return histogram_callers_first(options) ? result : -result;
 }
 
-/* Smaller values come first, texts of the same number in their own order. */
+/* Smaller values come first; texts with equal numbers are compared as strings. */
 static int compare_values(const struct histogram_value *a, const struct histogram_value *b)
 {
 	int64_t x = a->number, y = b->number;
@@ -42,7 +42,7 @@ static bool is_descending_key(enum histogram_key key)
 	       key == KEY_DSO_FROM || key == KEY_DSO_TO || key == KEY_DSO_DADDR;
 }
 
-/* As in perf, the bytes of fields decide, the greatest first. */
+/* As in perf, the bytes of fields are compared, the greatest first. */
 static int compare_field_values(const struct histogram_value *a, const struct histogram_value *b)
 {
 	int result = array_descending(a->number, b->number);

@@ -10,10 +10,10 @@
 #include "record/registers.h"
 #include "symbol/elf/dwarf_lines.h"
 
-/* The size of a cache line where the recording does not tell it. */
+/* The size of a cache line if it is not recorded. */
 #define CACHE_LINE	64
 
-/* An address that a sample has besides its own, and its level as perf prints it. */
+/* An additional address of a sample, and its level as perf prints it. */
 struct named_address {
 	struct place place;
 	char level;
@@ -28,7 +28,7 @@ static struct place place_of_sample(const struct session_record *r)
 	return place;
 }
 
-/* The ends of a branch may be in user space or in the kernel: whatever is mapped there. */
+/* The ends of a branch may be in user space or in the kernel: both maps are searched. */
 static struct named_address place_of_branch(const struct session_record *r, uint64_t address)
 {
 	static const uint8_t modes[] = { PERF_RECORD_MISC_USER, PERF_RECORD_MISC_KERNEL };
@@ -67,14 +67,14 @@ static void add_named_address(struct strbuf *out, const struct place *place, cha
 		strbuf_addf(out, "+0x%" PRIx64, place->offset);
 }
 
-/* Append the name of a binary.  What is in none of them comes first, as in perf. */
+/* Append the name of a binary.  Addresses without a binary come first, as in perf. */
 static void add_dso_name(struct strbuf *out, const struct place *place, uint64_t *ret_number)
 {
 	*ret_number = !place->map;
 	strbuf_addstr(out, place->map ? place->map->dso->short_name : "[unknown]");
 }
 
-/* Append the source line of a place, or what perf prints if it is not known. */
+/* Append the source line of a place, or perf's text for unknown lines. */
 static void add_source_line(struct strbuf *out, const struct histogram_options *options,
 			    const struct place *place)
 {
@@ -106,7 +106,7 @@ static void add_source_file(struct strbuf *out, const struct histogram_options *
 	strbuf_addstr(out, slash ? slash + 1 : source.file);
 }
 
-/* Append the function of a place, and how far behind its start the place is, as perf does. */
+/* Append the function of a place, and the offset of the place in it, as perf does. */
 static void add_symbol_offset(struct strbuf *out, const struct session_record *r,
 			      const struct place *place)
 {
@@ -138,7 +138,7 @@ static void add_histogram_page_size(struct strbuf *out, uint64_t size)
 		strbuf_addch(out, units[unit]);
 }
 
-/* Functions are sorted by their first address, addresses without a name come first. */
+/* Functions are sorted by their first address; addresses without a name come first. */
 static bool add_branch_symbol(struct strbuf *out, const struct named_address *end,
 			      uint64_t *ret_number)
 {
@@ -205,7 +205,9 @@ static void add_cache_line(struct strbuf *out, const struct session_record *r,
 	uint64_t offset = data.place.ip - line;
 
 	*ret_number = line;
-	/* What is named is the line, with the function or variable of the address. */
+	/*
+	 * The named address is the line's, with the function or variable of the original address.
+	 */
 	data.place.ip -= offset;
 	data.place.offset -= offset;
 	add_named_address(out, &data.place, data.place.map ? data.level : 'X', line);

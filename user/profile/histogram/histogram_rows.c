@@ -9,7 +9,7 @@
 #include "profile/histogram/histogram_order.h"
 #include "profile/histogram/histogram_state.h"
 
-/* Sums are allocated for this many rows at once, so that they stay where they are. */
+/* Sums are allocated for this many rows at once, so that their addresses do not change. */
 #define BLOCK_ROWS	1024
 
 uint64_t histogram_sum(const struct histogram_sums *sums, enum histogram_metric metric)
@@ -82,7 +82,7 @@ static struct histogram_row *find_row(const struct histogram_group *group,
 	return &rows->items[rows->nr - 1];
 }
 
-/* Make a row for each combination of keys that an event has. */
+/* Create a row for each combination of keys that an event has. */
 static struct error *collect_rows(const struct histogram_group *group,
 				  struct histogram_rows *rows)
 {
@@ -147,7 +147,7 @@ static int histogram_compare_rows(const void *x, const void *y, void *context)
 			histogram_compare_keys_and_rest(options, a->entry, b->entry);
 }
 
-/* What rows of a hierarchy are put together by. */
+/* The level of a hierarchy by which rows are grouped. */
 struct level {
 	const struct histogram_group *group;
 	size_t position;	/* of its key */
@@ -163,7 +163,10 @@ static int compare_level(const void *x, const void *y, void *context)
 
 	if (result || options->keys[level->position] != KEY_SYMBOL)
 		return result;
-	/* Functions of the same name in different binaries or places are different. */
+	/*
+	 * Functions of the same name in different binaries or at different addresses are
+	 * distinguished.
+	 */
 	if (a->symbol && b->symbol && a->symbol->start != b->symbol->start)
 		return a->symbol->start < b->symbol->start ? -1 : 1;
 	if (a->address != b->address)
@@ -184,13 +187,13 @@ static void add_sums(const struct histogram_group *group, struct histogram_sums 
 	}
 }
 
-/* The rows of one level below one row, and where what they are made of begins. */
+/* The rows of one level below one row, and the beginnings of their leaves. */
 struct siblings {
 	struct histogram_row *items;
 	size_t nr, alloc;
 };
 
-/* Sum up rows that are equal in a key; `end` of the sums says where they begin. */
+/* Sum up rows with equal values of a key; `end` of the sums is the beginning of their leaves. */
 static bool join_rows(const struct level *level, struct histogram_row *leaves, size_t nr,
 		      struct histogram_rows *rows, struct siblings *ret)
 {

@@ -11,10 +11,10 @@
 #include "profile/histogram/access_types.h"
 #include "symbol/code/type_layout.h"
 
-/* The size of a cache line where the recording does not tell it. */
+/* The size of a cache line if it is not recorded. */
 #define CACHE_LINE	64
 
-/* What the instruction at an address accesses. */
+/* The object that the instruction at an address accesses. */
 struct typed_address {
 	const struct dso *dso;
 	uint64_t address;
@@ -92,7 +92,7 @@ static const struct type_layout *find_layout(struct histogram_types *types, Dwar
 	return added.layout;
 }
 
-/* Look up what the instruction at a place accesses. */
+/* Look up the object that the instruction at a place accesses. */
 static struct error *look_up_type(struct histogram_types *types, struct machine *machine,
 				  const struct place *place, struct typed_address *ret)
 {
@@ -124,7 +124,7 @@ static struct error *find_typed_address(struct histogram_types *types, struct ma
 	struct error *err;
 	uint64_t hash;
 
-	/* The addresses of code that is nowhere in a binary have nothing that tells them apart. */
+	/* Addresses outside of binaries cannot be distinguished. */
 	added.address = !added.dso ? 0 : added.dso->shared ? place->ip : place->address;
 	hash = hash_key_join(hash_key_number(added.address), (uintptr_t)added.dso);
 	hash_table_each(&types->address_table, hash, n) {

@@ -24,7 +24,7 @@ struct histogram_extras {
 		size_t nr, alloc;
 	} rows;
 	struct hash_table row_table;		/* positions in rows */
-	struct histogram_types *types;		/* NULL: none were asked for yet */
+	struct histogram_types *types;		/* NULL: not needed yet */
 	struct strbuf scratch;
 };
 
@@ -47,7 +47,7 @@ void histogram_extras_destroy(struct histogram_extras *extras)
 	free(extras);
 }
 
-/* Give the only copy of a text; NULL: out of memory. */
+/* Return the only copy of a text; NULL: out of memory. */
 static const char *keep_text(struct histogram_extras *extras, const char *text)
 {
 	uint64_t hash = hash_key_text(text);
@@ -93,8 +93,8 @@ static const struct histogram_value *keep_row(struct histogram_extras *extras,
 }
 
 /*
- * Find the word behind "NAME=" in the text of an event, which begins a word, up to the next
- * blank; false: there is none.
+ * Find the text behind "NAME=" in the text of an event, up to the next blank.  NAME must begin a
+ * word.  False: there is none.
  */
 static bool find_word(struct strbuf *text, const char *name)
 {
@@ -130,7 +130,7 @@ static void add_field_number(struct strbuf *out, const struct field *field,
 		strbuf_addf(out, "%llu", (unsigned long long)value);
 }
 
-/* Append the text of a field as the event's own text has it, or its value. */
+/* Append the text of a field as in the event's own text, or its value. */
 static void add_field_text(struct strbuf *out, const struct histogram_field *name,
 		      const struct field *field, const struct session_record *r)
 {
@@ -153,7 +153,7 @@ static void add_field_text(struct strbuf *out, const struct histogram_field *nam
 		strbuf_add(out, bytes, len);
 }
 
-/* The first bytes of a field, as a number that is greater if memcmp() says so. */
+/* The first bytes of a field, as a number with the order of memcmp(). */
 static uint64_t memory_order(const struct field *field, const struct sample *sample)
 {
 	const unsigned char *raw = sample->raw;
@@ -204,7 +204,7 @@ static const char *find_cgroup(const struct session_record *r, uint64_t *ret_id)
 	return path ? path : id ? "unknown" : "N/A";
 }
 
-/* Append "EL TX SYNC :3": what became of a transaction, in perf's words. */
+/* Append "EL TX SYNC :3": the result of a transaction, with perf's keywords. */
 static void add_transaction(struct strbuf *out, uint64_t bits)
 {
 	static const struct {

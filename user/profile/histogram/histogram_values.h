@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What samples have for the keys of histograms that are no members of their entries.
+ * The values of samples for keys of histograms that are no members of entries.
  */
 #ifndef KTRACE_PROFILE_HISTOGRAM_HISTOGRAM_VALUES_H
 #define KTRACE_PROFILE_HISTOGRAM_HISTOGRAM_VALUES_H
@@ -18,15 +18,15 @@ struct perf_branch_entry;
 struct session_record;
 struct symbol;
 
-/* What values are read of. */
+/* The source of values. */
 struct histogram_subject {
 	const struct session_record *r;
 	const struct perf_branch_entry *branch;	/* one of its branches; NULL: the sample itself */
-	const struct symbol *parent;	/* the caller that is looked for; NULL: none */
-	unsigned int parallelism;	/* how many tasks run; 0: not asked for */
+	const struct symbol *parent;	/* the caller that is searched for; NULL: none */
+	unsigned int parallelism;	/* number of running tasks; 0: not needed */
 };
 
-/* A value of an extra key.  A text may be anything that a recording contains. */
+/* A value of an extra key.  A text may contain any bytes of a recording. */
 struct histogram_value {
 	uint64_t number;
 	const char *text;	/* NULL: the number is the value */
@@ -39,9 +39,8 @@ struct error *histogram_extras_create(struct histogram_extras **ret);
 void histogram_extras_destroy(struct histogram_extras *extras);
 
 /*
- * Read the values of a sample for all keys.  Equal values give equal pointers, which live as
- * long as @extras.  *ret is NULL if no key has a value there.  The only error is to be out of
- * memory.
+ * Read the values of a sample for all keys.  Equal values give equal pointers, which live as long
+ * as @extras.  *ret is NULL if no key has a value.  The only possible error is lack of memory.
  */
 struct error *histogram_extras_read(struct histogram_extras *extras,
 				    const struct histogram_options *options,
@@ -49,24 +48,24 @@ struct error *histogram_extras_read(struct histogram_extras *extras,
 				    const struct histogram_value **ret);
 
 /*
- * The values of samples that depend on addresses: source lines, where branches begin and end,
- * and which data was accessed; as perf report prints them.
+ * The values of samples that depend on addresses, as perf report prints them: source lines, ends of
+ * branches, and accessed data.
  */
 
 /*
- * Append the text of the value of such a key.  *ret_number is by what values are sorted, as
- * perf does.  Returns false if the value is that number itself.
+ * Append the text of the value of such a key.  *ret_number is the sort key, as in perf.  Returns
+ * false if the value is that number itself.
  */
 bool histogram_place_text(struct strbuf *out, enum histogram_key key,
 			  const struct histogram_options *options,
 			  const struct histogram_subject *subject, uint64_t *ret_number);
 
 /*
- * The values of the keys of data types: what the instructions of samples access, as perf report
- * prints it.
+ * The values of the keys of data types: the objects that the instructions of samples access, as
+ * perf report prints them.
  */
 
-/* What is known of the addresses so far; each is looked up once. */
+/* The known addresses; each is looked up once. */
 struct histogram_types;
 
 struct error *histogram_types_create(struct histogram_types **ret);
@@ -74,8 +73,8 @@ void histogram_types_destroy(struct histogram_types *types);
 DEFINE_CLEANUP_PTR(histogram_types, struct histogram_types, histogram_types_destroy)
 
 /*
- * Append the text of such a key for a sample, whose session has a machine, which must live as
- * long as samples come.
+ * Append the text of such a key for a sample.  Its session has a machine, which must live as long
+ * as samples come.
  */
 struct error *histogram_types_add(struct histogram_types *types, enum histogram_key key,
 				  const struct session_record *r, struct strbuf *out);

@@ -8,7 +8,7 @@
 
 static struct error *parallelism_begin(struct parallelism *p, int32_t tid)
 {
-	/* The idle task is none. */
+	/* The idle task does not count. */
 	if (tid <= 0)
 		return NULL;
 	for (size_t i = 0; i < p->running.nr; i++)
@@ -38,7 +38,7 @@ struct error *parallelism_other(struct parallelism *p, const struct session_reco
 		parallelism_end(p, r->sample.tid);
 		return NULL;
 	case PERF_RECORD_EXIT:
-		/* The events of a task end before its last switch. */
+		/* A task's events end before its last switch. */
 		parallelism_end(p, r->tid);
 		return NULL;
 	default:
