@@ -156,7 +156,7 @@ static void key_group_add(const struct key_counts *counts, struct key_group *gro
 	group->nr++;
 }
 
-/* The rows are in the order of their keys, so that those of a group are together. */
+/* The rows are sorted by their keys, so that those of a group are adjacent. */
 static struct error *key_list_group(const struct key_counts *counts, struct key_list *list)
 {
 	struct key_group *group = NULL;
@@ -187,7 +187,7 @@ struct error *key_counts_sort(const struct key_counts *counts, struct key_list *
 		struct key_row row = counts->rows.items[i];
 
 		if (i < counts->nr_before) {
-			/* What has been named since is counted by its name now. */
+			/* Rows that were named since then are counted by their names now. */
 			if (row.count < counts->before[i].count)
 				continue;
 			row.count -= counts->before[i].count;

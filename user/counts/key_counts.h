@@ -14,11 +14,11 @@
 #include "lib/hash_table.h"
 #include "spec/count_keys.h"
 
-/* How often an event fired with one key, and the values that were summed up. */
+/* The count of an event for one key, and the sums of values. */
 struct key_row {
 	const char *key;	/* keys->key_bytes bytes */
 	uint64_t count, sum;
-	uint64_t min, max;	/* as signed numbers if the value is */
+	uint64_t min, max;	/* as signed numbers if the value is signed */
 };
 
 struct key_counts {
@@ -26,25 +26,25 @@ struct key_counts {
 	struct {
 		struct key_row *items;
 		size_t nr, alloc;
-	} rows;			/* what was read last */
-	struct key_row *before;	/* the first rows of them, as they were when an interval began */
+	} rows;			/* the last read values */
+	struct key_row *before;	/* copies of the first rows at the start of an interval */
 	size_t nr_before;
 	struct hash_table table;
 };
 
-/* Append what one CPU counted of a key that may be there already. */
+/* Add the counts of one CPU for a key, which may exist already. */
 struct error *key_counts_add(struct key_counts *counts, const struct key_row *row);
 
 /* Whether there is a row with this key. */
 bool key_counts_has(const struct key_counts *counts, const char *key);
 
-/* All counts become 0, to be read again; the keys stay. */
+/* Set all counts to 0, before they are read again; the keys are kept. */
 void key_counts_clear(struct key_counts *counts);
 
-/* What is counted from now on is what key_counts_sort() gives. */
+/* From now on, key_counts_sort() returns only counts after this call. */
 struct error *key_counts_begin_interval(struct key_counts *counts);
 
-/* The rows of one value of all parts but the last, which is a step. */
+/* The rows with equal values of all parts but the last, which is a step. */
 struct key_group {
 	const struct key_row *rows;	/* by their steps, the lowest first */
 	size_t nr;
@@ -60,7 +60,7 @@ struct key_list {
 	size_t nr_groups;
 };
 
-/* Returns what was counted since the interval began; the keys point into @counts. */
+/* Returns the counts since the interval began; the keys point into @counts. */
 struct error *key_counts_sort(const struct key_counts *counts, struct key_list *ret);
 void key_list_deinit(struct key_list *list);
 DEFINE_CLEANUP(key_list, struct key_list, key_list_deinit)

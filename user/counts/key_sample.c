@@ -70,7 +70,7 @@ static void key_put_text(const struct count_part *part, const struct session_rec
 	if (part->source.field) {
 		bytes = field_bytes(part->source.field, r->sample.raw, r->sample.raw_size, &len);
 	} else if (!r->sample.tid) {
-		/* The idle task of each CPU has a name of its own, which no record tells. */
+		/* The idle task of each CPU has its own name, which no record contains. */
 		len = snprintf(idle, sizeof(idle), "swapper/%d", r->sample.cpu);
 		bytes = idle;
 	} else if (r->comm) {
@@ -136,7 +136,10 @@ static struct key_start *key_starts_find(struct key_starts *starts, uint64_t has
 	return NULL;
 }
 
-/* Those with an end stay, since most pairs come again, until they are the most. */
+/*
+ * Remove the starts with an end when they are the majority; until then they are kept, because most
+ * pairs repeat.
+ */
 static struct error *key_starts_clean(struct key_starts *starts, const struct count_keys *keys)
 {
 	uint64_t hash;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts samples by keys, as the module counts what fires, where samples are all there is.
+ * Counts samples by keys, as the module counts firings, for cases where only samples are available.
  */
 #ifndef KTRACE_COUNTS_KEY_SAMPLE_H
 #define KTRACE_COUNTS_KEY_SAMPLE_H
@@ -17,42 +17,42 @@
 #include "spec/count_keys.h"
 
 /*
- * Returns the name of a field that only the kernel knows while the event fires, and samples do
- * not have (uid, cgroup ...); static.  NULL: samples have all of them.
+ * Returns the name of a field that is not in samples, because only the kernel knows it while the
+ * event fires (uid, cgroup ...); static.  NULL: samples have all fields.
  */
 const char *key_sample_missing(const struct count_keys *keys);
 
 /*
- * Count a sample in @counts, whose keys have no field that is missing.  @latency is for keys
- * with the role COUNT_END.  *ret_counted is false if there are keys->entries keys already and
- * the sample has another one.
+ * Count a sample in @counts, whose keys have no missing field.  @latency is for keys with the role
+ * COUNT_END.  *ret_counted is false if there are keys->entries keys already and the sample has a
+ * new one.
  */
 struct error *key_sample_count(struct key_counts *counts, const struct session_record *r,
 			       uint64_t latency, bool *ret_counted);
 
-/* Put the pair that a sample has by @keys, keys->pair_bytes, at @pair; returns its hash. */
+/* Store a sample's pair by @keys, keys->pair_bytes, at @pair; returns its hash. */
 uint64_t key_sample_pair(const struct count_keys *keys, const struct session_record *r, char *pair);
 
 struct key_start;
 
-/* The starts of latencies that have no end yet, by their pairs.  Zeroed ones are empty. */
+/* The starts of latencies without an end so far, by their pairs.  Initialize it to zeros. */
 struct key_starts {
 	struct {
 		struct key_start *items;
 		size_t nr, alloc;
 	} starts;
-	size_t open;		/* so many of them have no end yet */
+	size_t open;		/* number of starts without an end */
 	struct hash_table table;
 };
 
 /*
- * Remember the time of a sample by the pair that it has by @keys.  *ret_again: it replaces a
- * start that had no end yet.  *ret_room is false if there are keys->entries open starts.
+ * Remember the time of a sample by its pair of @keys.  *ret_again: it replaces a start without an
+ * end.  *ret_room is false if there are keys->entries open starts.
  */
 struct error *key_starts_put(struct key_starts *starts, const struct count_keys *keys,
 			     const struct session_record *r, bool *ret_again, bool *ret_room);
 
-/* Forget the start of a sample's pair; false: there is none.  *ret: the ns since then. */
+/* Remove the start of a sample's pair; false: there is none.  *ret: the ns since then. */
 bool key_starts_take(struct key_starts *starts, const struct count_keys *keys,
 		     const struct session_record *r, uint64_t *ret);
 

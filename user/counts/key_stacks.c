@@ -37,7 +37,7 @@ const struct key_frame *key_stacks_frame(const struct key_stacks *stacks, uint32
 	return &stacks->frames.items[number];
 }
 
-/* A build id tells binaries apart, and their names do where there is none. */
+/* Build ids distinguish binaries; without one, names do. */
 static uint64_t key_frame_hash(const struct key_frame *frame)
 {
 	uint64_t hash = hash_key_join(hash_key_number(frame->address), frame->kernel);
@@ -112,7 +112,7 @@ static struct key_frame key_frame_of(struct machine *machine, const struct maps 
 	return frame;
 }
 
-/* Takes over @frames, also if it fails. */
+/* Takes the ownership of @frames, also on failure. */
 static struct error *key_stacks_push(struct key_stacks *stacks, uint32_t *frames, size_t nr,
 				     uint64_t *ret)
 {
@@ -151,7 +151,7 @@ struct error *key_stacks_add(struct key_stacks *stacks, struct machine *machine,
 	for (size_t i = 0; !err && i < nr; i++) {
 		struct key_frame frame = key_frame_of(machine, maps, pid, ips[i]);
 
-		/* A register that is no frame pointer has led to something else than code. */
+		/* A register that is no frame pointer has led to an address without code. */
 		if (pid && i && !frame.binary) {
 			nr = i;
 			break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call chains as parts of keys.  The module gives addresses in the memory of one process; a stack
- * consists of places in binaries, so that two executions of a program have the same, and one that
- * has ended keeps its names.
+ * Call chains as parts of keys.  The module reports addresses in the memory of one process.  A
+ * stack consists of places in binaries, so that two executions of a program have equal stacks, and
+ * an ended process keeps its names.
  */
 #ifndef KTRACE_COUNTS_KEY_STACKS_H
 #define KTRACE_COUNTS_KEY_STACKS_H
@@ -18,13 +18,13 @@
 #include "session/machine.h"
 #include "session/process.h"
 
-/* A place in code.  The strings belong to the stacks. */
+/* A place in code.  The stacks own the strings. */
 struct key_frame {
 	const char *symbol;	/* NULL: unknown */
-	const char *binary;	/* its short name; NULL: nothing is known to be mapped there */
-	uint64_t address;	/* in the binary's file; in memory: of the kernel, or without one */
-	struct build_id id;	/* of the binary; empty: not known */
-	int32_t pid;		/* whose memory, without a binary */
+	const char *binary;	/* its short name; NULL: no mapping is known there */
+	uint64_t address;	/* in the binary's file; kernel or no binary: in memory */
+	struct build_id id;	/* of the binary; empty: unknown */
+	int32_t pid;		/* process of the address, without a binary */
 	bool kernel;
 };
 
@@ -33,7 +33,7 @@ struct key_stack {
 	size_t nr;
 };
 
-/* Zeroed ones are empty. */
+/* Initialize it to zeros. */
 struct key_stacks {
 	struct {
 		struct key_frame *items;
@@ -46,13 +46,14 @@ struct key_stacks {
 	struct hash_table frame_table, stack_table;
 };
 
-/* What keys have in the place of a stack whose maps are not known yet, or where there is none. */
+/* The number of a stack in keys if its maps are not known yet, or if there is no stack. */
 #define KEY_STACK_UNNAMED	UINT64_MAX
 #define KEY_STACK_NONE		0
 
 /*
- * Name a chain of @nr addresses in the memory of process @pid, as it is mapped in @processes now;
- * 0: the kernel's.  *ret is the number of the stack, above 0; equal stacks have equal numbers.
+ * Name a chain of @nr addresses in the memory of process @pid (0: the kernel), by its current maps
+ * in
+ * @processes.  *ret is the number of the stack, above 0; equal stacks have equal numbers.
  */
 struct error *key_stacks_add(struct key_stacks *stacks, struct machine *machine,
 			     struct processes *processes, int32_t pid, const uint64_t *ips,

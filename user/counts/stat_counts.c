@@ -225,7 +225,7 @@ static bool has_counters(const struct stat_counts *counts, const struct event *e
 	return array_any(counts, it, it->event == event);
 }
 
-/* Fill in zeros: perf stat writes nothing for an event that the machine cannot count. */
+/* Fill in zeros: perf stat writes no record for an event that the machine cannot count. */
 static struct error *fill(struct stat_counts *counts, const struct event_list *events)
 {
 	size_t nr_threads = counts->nr_pids ? counts->nr_pids : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the counts in a recording of `perf stat record`: at the end of each interval they are
- * sums since it began.
+ * Reads the counts in a recording of `perf stat record`: at the end of each interval they are sums
+ * since the beginning.
  */
 #ifndef KTRACE_COUNTS_STAT_COUNTS_H
 #define KTRACE_COUNTS_STAT_COUNTS_H
@@ -20,24 +20,24 @@ struct stat_count {
 	uint64_t enabled, running;	/* ns */
 };
 
-/* What one event counted in one place. */
+/* The count of one event in one place. */
 struct stat_counter {
 	const struct event *event;
 	uint32_t cpu, thread;		/* UINT32_MAX: any CPU; thread: index in pids[] */
-	struct stat_count before, now;	/* at the end of the intervals before and now */
+	struct stat_count before, now;	/* at the end of the previous and the current interval */
 };
 
-/* All zero when empty. */
+/* Initialize it to zeros. */
 struct stat_counts {
 	struct stat_counter *items;	/* at the end of an interval sorted by event, thread, CPU */
 	size_t nr, alloc;
-	size_t next;			/* the counters of a round come in the same order */
+	size_t next;			/* the counters of a round are in the same order */
 	struct hash_table table;	/* positions in items */
 	bool sorted;
 	bool by_place;			/* perf stat showed CPUs and threads one by one */
-	enum body_stat_aggregation by;	/* how it showed them */
-	uint64_t interval_ms;		/* 0: it has counted once */
-	bool raw;			/* nothing is to be extrapolated */
+	enum body_stat_aggregation by;	/* perf stat's aggregation */
+	uint64_t interval_ms;		/* 0: a single count */
+	bool raw;			/* do not extrapolate */
 	int64_t *pids;			/* of the threads; -1: any process */
 	char (*comms)[16];		/* their names; each ends with a NUL */
 	size_t nr_pids;
@@ -50,8 +50,8 @@ struct stat_counts {
 void stat_counts_deinit(struct stat_counts *counts);
 
 /*
- * Take in a record that is no sample; only those of counts matter.  *ret_round: an interval
- * has ended, at *ret_time (ns since the counting began), and every event has its counters.
+ * Apply a record that is no sample; records without counts are ignored.  *ret_round: an interval
+ * has ended, at *ret_time (ns since the start of counting), and every event has its counters.
  * Those that could not be counted are 0.
  */
 struct error *stat_counts_apply(struct stat_counts *counts, const struct session_record *r,
@@ -60,12 +60,12 @@ struct error *stat_counts_apply(struct stat_counts *counts, const struct session
 /* Begin the next interval. */
 void stat_counts_begin_round(struct stat_counts *counts);
 
-/* What the counter gained in the interval. */
+/* The increase of the counter in the interval. */
 struct stat_count stat_counts_difference(const struct stat_counter *counter);
 
 /*
- * Extrapolate the count of a counter that shared the hardware, and so counted for a part of
- * the time only.
+ * Extrapolate the count of a counter that shared the hardware and so counted only for a part of the
+ * time.
  */
 struct stat_count stat_counts_scale(struct stat_count count);
 

@@ -35,7 +35,7 @@ bool stat_formula_is_time(const char *name)
 	return event && event->tool == EVENT_TOOL_DURATION;
 }
 
-/* ---- what is known of the machine -------------------------------------------- */
+/* ---- the machine ------------------------------------------------------------- */
 
 enum stat_part { STAT_PART_CORE, STAT_PART_DIE, STAT_PART_SOCKET };
 
@@ -46,7 +46,7 @@ static bool stat_same_part(const struct cpu_place *a, const struct cpu_place *b,
 	       (part != STAT_PART_CORE || a->core == b->core);
 }
 
-/* How many cores, dies or sockets the machine's CPUs are. */
+/* The number of cores, dies or sockets of the machine's CPUs. */
 static double stat_count_parts(enum stat_part part)
 {
 	long nr = sysconf(_SC_NPROCESSORS_CONF);
@@ -111,7 +111,7 @@ double stat_formula_literal(void *data, const char *name)
 	if (strcmp(name, "#smt_on") && strcmp(name, "#core_wide"))
 		return NAN;
 	smt = stat_number_in("/sys/devices/system/cpu/smt/active");
-	/* Kernels without threads of a core have no such file. */
+	/* Kernels without SMT have no such file. */
 	smt = isnan(smt) ? 0 : smt;
 	return name[1] == 's' ? smt : !smt || formulas->whole_cpus;
 }
@@ -131,13 +131,13 @@ struct stat_computation {
 	size_t first, set;
 	struct stat_formula_value *values;	/* of the formulas before this one */
 	struct stat_formula_value *ret;
-	const struct event *seen;		/* an event whose value was taken */
+	const struct event *seen;		/* an event whose value was used */
 	const struct stat_cell *seen_cell;
 };
 
 /*
- * The value of an event as it was counted: of a clock in ns, though its unit is ms.  As in perf,
- * tool events are in seconds.
+ * The value of an event as counted: ns for a clock, though its unit is ms.  As in perf, tool events
+ * are in seconds.
  */
 static double stat_event_value(struct stat_computation *c, size_t index)
 {
@@ -209,7 +209,7 @@ void stat_formula_compute(const struct stat_table *t, size_t formula, size_t fir
 	};
 
 	*ret = (struct stat_formula_value){ .value = NAN };
-	/* Those that this one needs stand right before it. */
+	/* The formulas that this one needs directly precede it. */
 	while (begin && !t->formulas->items[begin - 1].shown)
 		begin--;
 	for (size_t i = begin; values && i <= formula; i++) {

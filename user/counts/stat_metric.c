@@ -52,8 +52,8 @@ static bool stat_same_cgroup(const struct event *a, const struct event *b)
 }
 
 /*
- * Whether both count in the same tasks, at the same levels.  Clocks count the time of all
- * levels, and everything is related to that.
+ * Whether both count in the same tasks, at the same levels.  Clocks count the time of all levels,
+ * and every event is comparable with them.
  */
 static bool stat_comparable(const struct event *a, const struct event *b)
 {
@@ -117,7 +117,7 @@ static bool stat_ratio(const struct stat_table *t, size_t event, size_t set,
 	return true;
 }
 
-/* How much longer than an instruction the processor waited for something. */
+/* Add the larger number of stalled cycles per instruction. */
 static size_t stat_add_stalls(const struct stat_table *t, size_t event, size_t set,
 			      struct stat_metric *ret)
 {

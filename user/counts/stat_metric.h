@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers that are derived of two counts: instructions per cycle, events per second.  They are
- * perf's.  Unlike perf, we derive them only of counts that were made at the same time.  Events of
- * -M have the metrics instead for which they are counted.
+ * Numbers derived from two counts: instructions per cycle, events per second.  They are perf's.
+ * Unlike perf, we derive them only from counts of the same time.  Events of -M have their own
+ * metrics instead.
  */
 #ifndef KTRACE_COUNTS_STAT_METRIC_H
 #define KTRACE_COUNTS_STAT_METRIC_H
@@ -13,16 +13,16 @@
 #include "counts/stat_table.h"
 
 struct stat_metric {
-	/* NULL: the event has no such number.  The text is static, or its formula's. */
+	/* NULL: the event has no such number.  The text is static, or the formula's. */
 	const char *unit;
-	const char *format;	/* of the value, "%8.3f"; NULL: the value is not known */
+	const char *format;	/* of the value, "%8.3f"; NULL: the value is unknown */
 	double value;
-	/* The other event, if the value is not known because they did not count together. */
+	/* The other event, if the value is unknown because the two did not count together. */
 	const struct event *apart;
-	const struct stat_formula *formula;	/* it is one of -M; NULL: it is one of ours */
+	const struct stat_formula *formula;	/* the formula of -M; NULL: a built-in number */
 };
 
-/* The most numbers that one event has. */
+/* The most numbers of one event. */
 #define STAT_METRICS_MAX 32
 
 /* Find the numbers for an event in a set.  Returns how many there are. */

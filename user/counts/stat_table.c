@@ -10,7 +10,7 @@
 /* The sums of one event in one set, in one run. */
 struct stat_sum {
 	double value;			/* extrapolated to the time below */
-	double counted;			/* the time that places with any count were enabled */
+	double counted;			/* the enabled time of places with any count */
 	double enabled, running;
 };
 
@@ -108,7 +108,7 @@ static void stat_table_make_sets(struct stat_table *t)
 
 			if (place->cpu != STAT_ANY_CPU && by_cpu)
 				cpu_place_read(place->cpu, &cpu);
-			/* Each thread and CPU has one place, so nothing has to be searched. */
+			/* Each thread and CPU has one place, so no search is needed. */
 			set = t->by == STAT_BY_THREAD || t->by == STAT_BY_CPU ? i :
 			      stat_table_find_set(t, place, &cpu);
 			if (set >= t->nr_sets)
@@ -219,8 +219,8 @@ static void stat_sum_add(struct stat_sum *sum, struct stat_count count, bool raw
 }
 
 /*
- * Each place is extrapolated by itself, since it has had its own share of the counters.  A
- * place that had none is taken to have counted as the others did on average.
+ * Each place is extrapolated by itself, since it has had its own share of the counters.  A place
+ * without any is assumed to have the average count.
  */
 static double stat_sum_value(const struct stat_sum *sum, bool raw)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The counts of events, summed up for the lines that are shown.  Each event is counted in
- * places: on a CPU, in a thread, or in everything at once.  A set is the places that are
- * summed up: all of them, those of a core, a single CPU ...  A run is one execution of the
- * command, or one interval; the table has the mean of its runs.
+ * The counts of events, summed up for display.  Each event is counted in places: on a CPU, in a
+ * thread, or in everything at once.  A set is a group of places that are summed up: all of them,
+ * those of a core, a single CPU ...  A run is one execution of the command, or one interval; the
+ * table has the mean of its runs.
  */
 #ifndef KTRACE_COUNTS_STAT_TABLE_H
 #define KTRACE_COUNTS_STAT_TABLE_H
@@ -44,7 +44,7 @@ struct stat_set {
 	size_t nr;			/* of places */
 };
 
-/* Numbers of which the mean is wanted; all zero when empty. */
+/* Numbers whose mean is computed.  Initialize it to zeros. */
 struct stat_series {
 	size_t nr;
 	double mean, squares;	/* squares: sum of the squared distances from the mean */
@@ -53,11 +53,11 @@ struct stat_series {
 struct stat_table_event {
 	const struct event *event;	/* borrowed */
 	char unit[16];			/* "msec", or "" */
-	double scale;			/* of a count, for the unit */
+	double scale;			/* factor for the unit */
 	bool supported;			/* it could be opened */
 };
 
-/* What an event has in a set. */
+/* The values of an event in a set. */
 struct stat_cell {
 	struct stat_series value;		/* of the runs, in the event's unit, extrapolated */
 	double enabled, running;		/* ns, sums of the last run */
@@ -65,7 +65,7 @@ struct stat_cell {
 
 struct stat_table {
 	enum stat_by by;
-	bool raw;			/* do not extrapolate what was counted part of the time */
+	bool raw;			/* do not extrapolate counts of a part of the time */
 	struct stat_table_event *events;
 	size_t nr_events;
 	struct stat_place *places;	/* owned */
@@ -73,68 +73,68 @@ struct stat_table {
 	size_t *set_of;			/* by place */
 	struct stat_set *sets;
 	size_t nr_sets;
-	struct stat_count *now, *before;	/* by event and place: in this run; when it began */
+	struct stat_count *now, *before;	/* by event and place: in this run; at its start */
 	struct stat_cell *cells;	/* by event and set */
 	bool *placed;			/* likewise: the event has a counter there */
-	struct stat_sum *sums;		/* by set, of the event that is summed up */
+	struct stat_sum *sums;		/* by set, of the event being summed up */
 	struct stat_series elapsed;	/* ns, of the runs */
 	const struct stat_formulas *formulas;	/* borrowed; NULL: there are none */
 };
 
 /*
- * Make an empty table with copies of @places, which are sorted into sets by where this machine
- * has its CPUs.  On error, @ret has to be released, too.
+ * Create an empty table with copies of @places, which are grouped into sets by the topology of this
+ * machine's CPUs.  On error, @ret has to be released, too.
  */
 struct error *stat_table_init(const struct event_list *events, const struct stat_place *places,
 			      size_t nr_places, enum stat_by by, struct stat_table *ret);
 void stat_table_deinit(struct stat_table *table);
 
 /*
- * Store what the event has counted in the place since its counter was opened.  Places of which
- * nothing is ever stored have no counter of it.
+ * Store the event's count in the place since its counter was opened.  Places without any stored
+ * count have no counter.
  */
 void stat_table_put(struct stat_table *table, size_t event, size_t place,
 		    struct stat_count count);
 
-/* A run has ended that took @elapsed ns: take its counts, which began at @before, to the sums. */
+/* A run of @elapsed ns has ended: add its counts, which began at @before, to the sums. */
 void stat_table_end_run(struct stat_table *table, uint64_t elapsed);
 
-/* The next interval begins: forget the sums, and count from what has been counted so far. */
+/* Begin the next interval: drop the sums, and count from the current counts. */
 void stat_table_begin_interval(struct stat_table *table);
 
 /* New counters were opened for the next run: count from 0. */
 void stat_table_begin_run(struct stat_table *table);
 
-/* Forget the sums, and sum up everything since the counters were opened. */
+/* Drop the sums, and sum up all counts since the counters were opened. */
 void stat_table_whole(struct stat_table *table, uint64_t elapsed);
 
 struct stat_cell *stat_table_cell(const struct stat_table *table, size_t event, size_t set);
 
-/* Whether the event has a counter in the set; of one that has none at all, in every set. */
+/* Whether the event has a counter in the set; an event without any counter: true in every set. */
 bool stat_table_has_counter(const struct stat_table *table, size_t event, size_t set);
 
 /* Whether the event was counted in the set at all. */
 bool stat_cell_counted(const struct stat_cell *cell);
 
-/* Whether it was counted all the time that it was to be counted. */
+/* Whether it was counted for the whole requested time. */
 bool stat_cell_whole(const struct stat_cell *cell);
 
-/* Whether both events were counted during the same time: members of a group are, always. */
+/* Whether both events were counted during the same time; members of a group always are. */
 bool stat_counted_together(const struct event *a, const struct stat_cell *in_a,
 			   const struct event *b, const struct stat_cell *in_b);
 
 void stat_series_add(struct stat_series *series, double number);
 
-/* The standard error of the mean; 0 if there is one number only. */
+/* The standard error of the mean; 0 if there is only one number. */
 double stat_series_error(const struct stat_series *series);
 
-/* The same in percent of the mean. */
+/* As stat_series_error(), in percent of the mean. */
 double stat_series_error_percent(const struct stat_series *series);
 
-/* Which number an event is that no counter has. */
+/* The number of the tool that an event without a counter measures. */
 enum event_tool stat_tool(const struct event *event);
 
-/* Whether an event counts the time for which tasks run, in ns. */
+/* Whether an event counts the run time of tasks, in ns. */
 bool stat_is_clock(const struct event *event);
 
 #endif
