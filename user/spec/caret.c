@@ -8,7 +8,7 @@
 
 #include "lib/strbuf.h"
 
-/* How much of a text is shown, and how much of that lies before the caret. */
+/* The width of the part of a text that is shown, and the width before the caret. */
 #define CARET_WIDTH 70
 #define CARET_BEFORE 50
 

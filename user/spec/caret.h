@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A text that the user wrote: it is scanned from its beginning to its end, and an error shows the
- * message, the text, and a caret under the position of the mistake.
+ * Scanning of a text that the user wrote, and errors about it.  An error shows the message, the
+ * text, and a caret under the position of the mistake.
  */
 #ifndef KTRACE_SPEC_CARET_H
 #define KTRACE_SPEC_CARET_H
@@ -12,8 +12,8 @@
 #include "lib/error.h"
 
 /*
- * Create an EINVAL error at byte @pos of @text; @pos may be the text's length, for its end.
- * Of a long text only the part around @pos is shown.
+ * Create an EINVAL error at byte @pos of @text; @pos may be the text's length, for its end.  Only
+ * the surroundings of @pos in a long text are shown.
  */
 struct error *caret_error(const char *text, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -33,10 +33,13 @@ static inline size_t scan_position(const struct scan *scan)
 
 void scan_blanks(struct scan *scan);
 
-/* The length of the word that is next: letters, digits and '_'; 0: there is none. */
+/* The length of the next word of letters, digits and '_'; 0: no word is next. */
 size_t scan_word(const struct scan *scan);
 
-/* Skip blanks, and @token if it is next; one of letters must end there.  Returns whether it was. */
+/*
+ * Skip blanks, and @token if it is next.  A token of letters must be a whole word.  Returns whether
+ * it was next.
+ */
 bool scan_take(struct scan *scan, const char *token);
 
 #endif

@@ -10,10 +10,10 @@
 #include "spec/caret.h"
 #include "spec/filter_expr.h"
 
-/* A word of a list, while it is parsed. */
+/* One item of a list, while it is parsed. */
 struct count_word {
-	const char *list;		/* all of it, for errors */
-	size_t pos;			/* of the word in it */
+	const char *list;		/* the whole list, for errors */
+	size_t pos;			/* of the item in it */
 	char name[128];
 	char *modifier;			/* behind the dot; NULL: none */
 };
@@ -45,7 +45,7 @@ static struct error *count_unknown_field(const struct count_word *word,
 			  "ppid, kstack, ustack", strbuf_str(&names));
 }
 
-/* How many bytes of the key the field takes, unless it cannot be in one. */
+/* Set the part's size in the key.  Error: the field cannot be in a key. */
 static struct error *count_measure(const struct count_word *word, const struct field *field,
 				   struct count_part *part)
 {
@@ -118,7 +118,7 @@ static struct error *count_modify(const struct count_word *word, struct count_pa
 	return NULL;
 }
 
-/* Find what a word stands for.  @latency: the word may be "latency". */
+/* Parse a field's name and its modifier.  @latency: the name may be "latency". */
 static struct error *count_parse(struct count_word *word, const struct event_format *format,
 				 bool latency, struct count_part *ret)
 {
@@ -162,7 +162,10 @@ static struct error *count_append(struct count_keys *keys, const struct count_wo
 	return NULL;
 }
 
-/* A word behind "start.": the start has it as a part of its own, which is kept until the end. */
+/*
+ * Parse a name with "start.": append the field to the start's own parts, where its value is kept
+ * until the end.
+ */
 static struct error *count_parse_start(struct count_keys *keys, const struct count_word *word,
 				       struct count_part *ret)
 {
@@ -204,7 +207,7 @@ static struct error *count_parse_any(struct count_keys *keys, const struct event
 		count_parse(word, format, latency, ret) : count_parse_start(keys, word, ret);
 }
 
-/* Cut the next word out of a list; false: there is none. */
+/* Cut the next item out of a list; false: the list is over, or *err. */
 static bool count_next_word(const char **at, struct count_word *word, struct error **err)
 {
 	size_t len = strcspn(*at, ",");
@@ -259,7 +262,7 @@ struct error *count_keys_add_pair(struct count_keys *keys, const struct event_fo
 	return err;
 }
 
-/* A single number. */
+/* Parse a single number. */
 static struct error *count_parse_number(struct count_keys *keys, const struct event_format *format,
 					const char *name, struct count_word *word,
 					struct count_part *ret)
@@ -327,7 +330,7 @@ bool count_keys_have_start(const struct count_keys *keys)
 	return keys->has_value && keys->value.source.of_start;
 }
 
-/* ---- what a key holds ---------------------------------------------------------- */
+/* ---- the contents of a key ----------------------------------------------------- */
 
 uint64_t count_part_number(const struct count_part *part, const void *key)
 {
@@ -346,7 +349,7 @@ void count_step_bounds(uint64_t step, uint64_t *low, uint64_t *high)
 	*high = step > 63 ? UINT64_MAX : 1ULL << step;
 }
 
-/* Powers of two are shown as bpftrace does: 4K is 4096. */
+/* Powers of two are shown in bpftrace's style: 4K is 4096. */
 static void count_add_power(uint64_t number, struct strbuf *out)
 {
 	static const char units[] = "KMGTPE";

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keys by which an event is counted: fields of the event, common fields and steps of
- * histograms, one behind the other in a few bytes that the module makes whenever the event
- * fires.
+ * Keys by which an event is counted.  A key consists of fields of the event, common fields and
+ * steps of histograms, one behind the other in a few bytes.  The module builds it whenever the
+ * event fires.
  *
  *	next_comm, common_pid, ret	a field of the event
  *	cpu, comm, pid, tid ...		a common field, by the names that filters know
- *	FIELD.log2			the step of a histogram that a number falls into
+ *	FIELD.log2			the step of a histogram that contains a number
  *	FIELD.hex			a number that is printed in hexadecimal
  *	kstack, ustack			the call chain of the kernel, of user space
- *	start.FIELD			of an event that ends something, what its start had
+ *	start.FIELD			a field of the start, for an event that ends something
  */
 #ifndef KTRACE_SPEC_COUNT_KEYS_H
 #define KTRACE_SPEC_COUNT_KEYS_H
@@ -29,7 +29,7 @@
 #define COUNT_MAX_KEY		128	/* bytes */
 #define COUNT_MAX_PAIR		32	/* bytes */
 
-/* So much of a dynamic string is in the key. */
+/* This much of a dynamic string is in the key. */
 #define COUNT_DYNAMIC_TEXT	64
 
 enum count_chain {
@@ -38,18 +38,18 @@ enum count_chain {
 	COUNT_USER,
 };
 
-/* What a part or a value is made of: exactly one of the first four is set. */
+/* The source of a part or of a value: exactly one of the first four is set. */
 struct count_source {
 	const struct field *field;	/* of the event */
 	const struct common_field_info *common;
 	bool latency;			/* ns since the event's start */
-	enum count_chain chain;		/* in keys: a number for it */
-	bool of_start;			/* as it was for the start of a COUNT_END, of which */
-	size_t start_part;		/* it is this part */
+	enum count_chain chain;		/* in keys: the number of the chain */
+	bool of_start;			/* from the start of a COUNT_END: */
+	size_t start_part;		/* this part of the start's keys */
 };
 
 struct count_part {
-	char *name;			/* as it was given; owned */
+	char *name;			/* as the user wrote it; owned */
 	struct count_source source;
 	bool is_text, is_signed, is_hex;
 	bool is_step;			/* of a histogram */
@@ -58,59 +58,62 @@ struct count_part {
 
 enum count_role {
 	COUNT_EACH,
-	COUNT_START,	/* only remembers when it fired, by the pair of an END */
-	COUNT_END,	/* counts the time since then */
+	COUNT_START,	/* only stores its time under the pair, for the END */
+	COUNT_END,	/* counts the time since the start */
 };
 
-/* How one event is counted. */
+/* The keys of one event. */
 struct count_keys {
 	enum count_role role;
 	struct count_part parts[COUNT_MAX_PARTS];
 	size_t nr;
-	size_t nr_pair;			/* so many parts, the first ones, are the pair */
+	size_t nr_pair;			/* the first parts, as many, are the pair */
 	bool has_value;
 	struct count_part value;	/* summed up; its offset and size are 0 */
 	uint32_t key_bytes;		/* of all parts behind the pair */
 	uint32_t pair_bytes;
-	uint32_t entries;		/* at most so many keys on each CPU */
+	uint32_t entries;		/* most keys on each CPU */
 	size_t start;			/* COUNT_END: index of the start in the event list */
-	struct count_keys *start_keys;	/* COUNT_END: those of the start; borrowed */
+	struct count_keys *start_keys;	/* COUNT_END: keys of the start; borrowed */
 	const struct event_format *start_format;
 };
 
 /*
- * Append the parts that @text names, separated by commas, for events of @format, which has to
- * outlive @keys.  What they name of the start is appended to keys->start_keys, too, behind its
- * pair.  Errors show the text with a caret under the mistake.
+ * Append the parts that @text names, separated by commas, for events of @format, which must outlive
+ * @keys.  A part "start.FIELD" is also appended to keys->start_keys, behind its pair.  Errors show
+ * the text with a caret under the mistake.
  */
 struct error *count_keys_add(struct count_keys *keys, const struct event_format *format,
 			     const char *text);
-/* The same for parts of the pair, which come before all others. */
+/* The same for parts of the pair, which must be added before all others. */
 struct error *count_keys_add_pair(struct count_keys *keys, const struct event_format *format,
 				  const char *text);
-/* Append the step that a number falls into; "latency" is one for a COUNT_END. */
+/* Append the step of a number as a part; "latency" is a number of a COUNT_END. */
 struct error *count_keys_add_steps(struct count_keys *keys, const struct event_format *format,
 				   const char *name);
-/* Have the sum and the extremes of a number counted, too. */
+/* Also count the sum and the extremes of a number. */
 struct error *count_keys_set_value(struct count_keys *keys, const struct event_format *format,
 				   const char *name);
 void count_keys_deinit(struct count_keys *keys);
 DEFINE_CLEANUP(count_keys, struct count_keys, count_keys_deinit)
 
-/* Whether any part is a call chain, or is kept with the start: what only the module can do. */
+/* Whether any part is a call chain, or comes from the start.  Only the module can do that. */
 bool count_keys_have_chains(const struct count_keys *keys);
 bool count_keys_have_start(const struct count_keys *keys);
 
-/* The number that a part has in @key: for a step, its number. */
+/* The number that @key has for a part; of a step, the number of the step. */
 uint64_t count_part_number(const struct count_part *part, const void *key);
 
-/* Append what a part has in @key, as text: "swapper/0", "-17", "0xff", "[4, 8)", "[4K, 8K)". */
+/* Append the text of a part of @key: "swapper/0", "-17", "0xff", "[4, 8)", "[4K, 8K)". */
 void count_part_add_text(const struct count_part *part, const void *key, struct strbuf *out);
 
 /* Append a step by its number, as in a histogram: "(..., 0)", "[0]", "[1]", "[2, 4)". */
 void count_step_add_text(uint64_t step, struct strbuf *out);
 
-/* The first number of a step, and of the one behind it; 0 and 0 for that of negative ones. */
+/*
+ * The first number of a step, and the first number of the next step.  Both are 0 for the step of
+ * negative numbers.
+ */
 void count_step_bounds(uint64_t step, uint64_t *low, uint64_t *high);
 
 #define COUNT_STEP_NEGATIVE	UINT64_MAX

@@ -27,7 +27,7 @@ const struct event_name event_names[] = {
 	HW("stalled-cycles-frontend", "idle-cycles-frontend", STALLED_CYCLES_FRONTEND),
 	SW("alignment-faults", NULL, PERF_COUNT_SW_ALIGNMENT_FAULTS),
 	SW("bpf-output", NULL, PERF_COUNT_SW_BPF_OUTPUT),
-	/* Some kernel headers lack its name; the kernel's number for it is 11 since 5.13. */
+	/* Some kernel headers lack its name; its number is 11 since Linux 5.13. */
 	SW("cgroup-switches", NULL, 11),
 	SW("context-switches", "cs", PERF_COUNT_SW_CONTEXT_SWITCHES),
 	SW("cpu-clock", NULL, PERF_COUNT_SW_CPU_CLOCK),
@@ -69,7 +69,7 @@ struct cache_word {
 	const char *names[6];
 };
 
-/* Sorted as enum perf_hw_cache_id, _op_id and _op_result_id are. */
+/* In the order of enum perf_hw_cache_id, _op_id and _op_result_id. */
 static const struct cache_word cache_types[] = {
 	{ { "L1-dcache", "l1-d", "l1d", "L1-data" } },
 	{ { "L1-icache", "l1-i", "l1i", "L1-instruction" } },
@@ -97,7 +97,7 @@ static const struct cache_word cache_results[] = {
  */
 static const unsigned char cache_ops_valid[] = { 7, 5, 7, 7, 1, 1, 7 };
 
-/* Find the longest spelling that @word begins with, up to a '-' or its end. */
+/* Find the longest spelling at the beginning of @word, up to a '-' or its end. */
 static size_t match_word(const struct cache_word *list, size_t nr, const char *word,
 			 size_t *ret_index)
 {

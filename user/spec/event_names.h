@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 /*
- * Numbers that no counter has: `ktrace stat` measures them itself.  As in perf, the kernel and
- * recordings have a dummy event in their place, which only its name tells from others.
+ * Numbers that `ktrace stat` measures itself, as no counter has them.  As in perf, the kernel and
+ * recordings have a dummy event for them, which only its name distinguishes from other dummies.
  */
 enum event_tool {
 	EVENT_TOOL_NONE,
-	EVENT_TOOL_DURATION,	/* ns for which was counted */
-	EVENT_TOOL_USER,	/* ns that the command spent in user space */
-	EVENT_TOOL_SYSTEM,	/* ns that it spent in the kernel */
+	EVENT_TOOL_DURATION,	/* ns during which was counted */
+	EVENT_TOOL_USER,	/* ns of the command in user space */
+	EVENT_TOOL_SYSTEM,	/* ns of the command in the kernel */
 };
 
 struct event_name {
@@ -35,15 +35,15 @@ extern const struct event_name event_names[];
 /* Find an event by name or alias.  Returns NULL if there is none. */
 const struct event_name *event_names_find(const char *word);
 
-/* Which tool event an event is, by the text that it was asked for with: "user_time:u". */
+/* The tool event that an event stands for, by the user's text of it: "user_time:u". */
 enum event_tool event_names_tool(uint32_t type, uint64_t config, const char *text);
 
 /* Find a cache event such as "L1-dcache-load-misses".  Returns false if there is none. */
 bool event_names_find_cache(const char *word, uint64_t *ret_config);
 
 /*
- * List the cache events in perf's spelling: writes the name of number @index into @buf, or
- * returns false if there are no more.
+ * List the cache events in perf's spelling: writes the name with index @index into @buf, or returns
+ * false if there are no more.
  */
 bool event_names_cache_at(size_t index, char *buf, size_t size);
 

@@ -20,7 +20,7 @@
 struct parser {
 	struct event_specs *specs;
 	const char *text;	/* the whole argument, for carets */
-	uint32_t group;		/* of the {} being parsed; 0: none */
+	uint32_t group;		/* of the {} that is parsed; 0: none */
 	const char *group_modifiers;
 };
 
@@ -52,7 +52,7 @@ void event_specs_deinit(struct event_specs *specs)
 	*specs = (struct event_specs){ 0 };
 }
 
-/* Append @spec, whose strings now belong to the list. */
+/* Append @spec; the list then owns its strings. */
 static struct error *push_spec(struct parser *p, struct event_spec spec, const char *modifiers)
 {
 	size_t len = strlen(modifiers), more = p->group_modifiers ? strlen(p->group_modifiers) : 0;
@@ -129,9 +129,8 @@ static struct error *add_tracepoints(struct parser *p, const struct word *w, con
 		};
 
 		/*
-		 * ftrace:function means all functions of the kernel, so it has to be asked
-		 * for by its system; '*:*' has always meant the events that tracefs can
-		 * enable.
+		 * ftrace:function means all functions of the kernel, so only its own system names
+		 * it.  '*:*' has always meant the events that tracefs can enable.
 		 */
 		if (!strcmp(names.items[i].system, "ftrace") && strcmp(system, "ftrace"))
 			continue;
@@ -181,7 +180,9 @@ static struct error *bad_breakpoint(struct parser *p, const struct word *w, size
 			  "Write mem:ADDRESS[/LENGTH][:ACCESS], ACCESS being r, w, rw or x");
 }
 
-/* Add mem:addr[/len][:rwx][:modifiers]; perf's defaults are rw and 4 bytes (x: a long). */
+/*
+ * Add mem:addr[/len][:rwx][:modifiers].  As in perf, the defaults are rw and 4 bytes (x: a long).
+ */
 static struct error *add_breakpoint(struct parser *p, const struct word *w)
 {
 	struct event_spec spec = { .type = PERF_TYPE_BREAKPOINT };
@@ -235,7 +236,7 @@ static bool parse_raw(const char *word, uint64_t *ret)
 	return true;
 }
 
-/* Look up the type and number of an event that has a name.  Returns false if it has none. */
+/* Look up the type and number of an event by name.  Returns false if the name is unknown. */
 static bool find_name(const char *name, struct event_spec *ret)
 {
 	const struct event_name *known = event_names_find(name);
@@ -297,7 +298,7 @@ static struct error *add_with_terms(struct parser *p, const struct word *w)
 	return push_spec(p, spec, modifiers);
 }
 
-/* Add an event that a single word names, such as "cycles:u". */
+/* Add an event of a single name, such as "cycles:u". */
 static struct error *spec_add_named(struct parser *p, const struct word *w, const char *name,
 				    const char *modifiers, bool *ret_known)
 {

@@ -23,18 +23,18 @@
 struct event_spec {
 	uint32_t type;		/* enum perf_type_id */
 	uint64_t config, config1, config2;	/* of perf_event_attr */
-	uint64_t period, freq;	/* its own ones; 0: those of -c and -F */
+	uint64_t period, freq;	/* of this event alone; 0: from -c and -F */
 	char *system, *name;	/* tracepoints: both; others: name alone; owned */
-	char *text;		/* as perf shows it in reports: "cycles:u"; owned */
+	char *text;		/* as in perf's reports: "cycles:u"; owned */
 	char *filter;		/* --filter; NULL: none; owned */
 	char *cgroup;		/* -G; NULL: any; owned */
-	char modifiers[12];	/* as after the last ':', then those of its group */
+	char modifiers[12];	/* the text behind the last ':', then the group's */
 	size_t nr_own_modifiers;	/* without the group's */
 	uint64_t bp_addr, bp_len;
 	uint32_t bp_type;
-	bool from_glob;		/* it comes from a glob */
-	bool trigger;		/* asks for a snapshot */
-	bool any_trigger;	/* with `trigger`: also if nothing but perf_event records it */
+	bool from_glob;		/* its name was expanded from a glob */
+	bool trigger;		/* it triggers a snapshot */
+	bool any_trigger;	/* with `trigger`: also if only perf_event records it */
 	uint32_t group;		/* 0: none; members of one {} share a number */
 };
 
@@ -47,27 +47,27 @@ struct event_specs {
 void event_specs_deinit(struct event_specs *specs);
 
 /*
- * Parse one -e argument and append the events it names; globs are expanded here.  Errors show
- * the text with a caret under the mistake, and suggest similar events.
+ * Parse one -e argument and append its events; globs are expanded here.  Errors show the text with
+ * a caret under the mistake, and suggest similar events.
  */
 struct error *event_specs_add(struct event_specs *specs, const char *text);
 
 /*
- * Append a tracepoint or the like, whose number is known.  @from_glob: it may be left out.  The
- * first of those that one -e names begins with @specs->last_first = @specs->nr.
+ * Append a tracepoint or a similar event by its known number.  @from_glob: the event may be left
+ * out.  Before the first event of one -e, the caller sets @specs->last_first = @specs->nr.
  */
 struct error *event_specs_add_number(struct event_specs *specs, const char *system,
 				     const char *name, uint64_t number, bool from_glob);
 
-/* Give an event a filter; as with perf, a second one narrows the first. */
+/* Give an event a filter.  As with perf, a second one further restricts the first. */
 struct error *event_spec_add_filter(struct event_spec *spec, const char *filter);
 
 /* Set the filter of every tracepoint of the last event_specs_add(), as perf does. */
 struct error *event_specs_set_filter(struct event_specs *specs, const char *filter);
 
 /*
- * Assign each of the names in @list, in order, to the next event that has no cgroup yet ("":
- * none).  A single name is assigned to all of them, as with perf.
+ * Assign each name in @list, in order, to the next event that has no cgroup yet ("": none).  As
+ * with perf, a single name is assigned to all of them.
  */
 struct error *event_specs_set_cgroups(struct event_specs *specs, const char *list);
 

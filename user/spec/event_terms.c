@@ -52,7 +52,7 @@ bool event_terms_find_pmu(struct event_spec *spec, const char *pmu)
 	return true;
 }
 
-/* "cycles.scale" is no event: it says how to print "cycles". */
+/* "cycles.scale" is no event: it is the scale for printing "cycles". */
 static int is_plain(const struct dirent *entry)
 {
 	return !strchr(entry->d_name, '.');
@@ -120,7 +120,7 @@ void event_terms_list(void (*each)(void *data, const char *name), void *data)
 	walk("", "", list_pmu, &lister);
 }
 
-/* Terms of perf that are options of the whole recording, or always so. */
+/* perf's terms that are options of the whole recording, or always in effect. */
 static const struct {
 	const char *name, *instead;
 } refused_terms[] = {
@@ -198,7 +198,7 @@ static bool place_value(struct event_spec *spec, const char *format, uint64_t va
 		value = last - first == 63 ? 0 : value >> (last - first + 1);
 		at = end;
 	} while (*at == ',');
-	/* If bits of the value are left, it is too large for the format. */
+	/* If bits of the value remain, it is too large for the format. */
 	return !value;
 }
 
@@ -287,7 +287,10 @@ struct error *event_terms_apply(struct event_spec *spec, const char *pmu, const 
 	return apply(&t, terms);
 }
 
-/* Split "PMU/EVENT/u"; free() *ret_pmu, to which *ret_name belongs.  False: it is none. */
+/*
+ * Split "PMU/EVENT/u".  The caller frees *ret_pmu, which *ret_name points into. false: not such an
+ * event.
+ */
 static bool split_pmu_event(const char *event, char **ret_pmu, char **ret_name)
 {
 	char *slash, *end;

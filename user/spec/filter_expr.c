@@ -13,7 +13,7 @@
 #include "spec/caret.h"
 #include "terminal/options.h"
 
-/* Limits of what a text can cost: the depth of the recursion, and the nodes of the tree. */
+/* Limits for the cost of a text: the depth of the recursion, and the nodes of the tree. */
 #define MAX_DEPTH 100
 #define MAX_NODES 4096
 
@@ -58,12 +58,12 @@ static const struct {
 	{ "~", FILTER_OP_GLOB },
 };
 
-/* As in C; comparisons are between LEVEL_BITS and LEVEL_SHIFT. */
+/* Levels of precedence, as in C; comparisons are between LEVEL_BITS and LEVEL_SHIFT. */
 enum filter_level {
 	LEVEL_OR, LEVEL_XOR, LEVEL_AND, LEVEL_SHIFT, LEVEL_SUM, LEVEL_PRODUCT, LEVEL_UNARY,
 };
 
-/* Those of two values. */
+/* The operators of two values. */
 static const struct {
 	const char *text;
 	uint8_t op;
@@ -76,7 +76,7 @@ static const struct {
 	{ "/", KTRACE_FILTER_DIV, LEVEL_PRODUCT }, { "%", KTRACE_FILTER_MOD, LEVEL_PRODUCT },
 };
 
-/* The row of the comparison that begins there; ARRAY_SIZE(operators): there is none. */
+/* The row of the comparison operator at @at; ARRAY_SIZE(operators): none. */
 static size_t filter_operator_at(const char *at)
 {
 	size_t i = 0;
@@ -87,7 +87,7 @@ static size_t filter_operator_at(const char *at)
 	return i;
 }
 
-/* The row of the operation that begins there; ARRAY_SIZE(arithmetic): there is none. */
+/* The row of the arithmetic operator at @at; ARRAY_SIZE(arithmetic): none. */
 static size_t arithmetic_at(const char *at)
 {
 	size_t i = 0;
@@ -163,7 +163,7 @@ static bool is_char_pointer(const struct field *field)
 				     !strcmp(field->type, "const char *"));
 }
 
-/* Find out whether the field is compared as a string; other arrays cannot be compared. */
+/* Decide whether the field is compared as a string; other arrays cannot be compared. */
 static struct error *check_operand(struct parser *p, struct filter_node *node)
 {
 	const struct field *field = node->field;
@@ -235,8 +235,8 @@ static struct error *filter_parse_operator(struct parser *p, struct filter_node 
 }
 
 /*
- * The kernel takes a pattern that begins with a digit literally.  We refuse it, because the
- * same text must not mean two things.
+ * The kernel takes a pattern literally if it begins with a digit.  We refuse such a pattern,
+ * because the same text must not mean two things.
  */
 static struct error *check_pattern(struct parser *p, const struct filter_node *node, size_t pos)
 {
@@ -345,7 +345,7 @@ static struct error *filter_set_number(struct parser *p, struct filter_node *nod
 	return NULL;
 }
 
-/* A number that the print fmt has a name for: vec == TIMER.  Returns whether it is one. */
+/* A number by its name in the print fmt: vec == TIMER.  Returns whether it is one. */
 static bool filter_parse_name(struct parser *p, struct filter_node *node)
 {
 	size_t len = scan_word(&p->in);
@@ -460,7 +460,7 @@ static struct error *filter_parse_leaf(struct parser *p, bool first, struct filt
 	return filter_parse_field(p, node);
 }
 
-/* An operation with numbers that are known; one that C could not do is a mistake. */
+/* Calculate an operation of two constants.  A result that does not fit into 64 bits is an error. */
 static struct error *filter_fold(struct parser *p, const struct filter_node *left, uint8_t op,
 				 const struct filter_node *right, struct filter_node *node)
 {
@@ -498,7 +498,7 @@ static struct error *filter_fold(struct parser *p, const struct filter_node *lef
 	return NULL;
 }
 
-/* Make @ret, at @pos, of two values, which it takes. */
+/* Create the operation @ret of two values, which it then owns; @pos is the operator's position. */
 static struct error *filter_combine(struct parser *p, struct filter_node **left, uint8_t op,
 				    size_t pos, struct filter_node **right,
 				    struct filter_node **ret)
@@ -605,7 +605,7 @@ static struct error *filter_parse_primary(struct parser *p, bool first, struct f
 	return NULL;
 }
 
-/* Operators of at least this level, with what they join.  Blanks behind it are skipped. */
+/* Parse operators of at least this level and their operands, and skip blanks behind them. */
 static struct error *filter_parse_value(struct parser *p, bool first, enum filter_level level,
 					struct filter_node **ret)
 {
@@ -707,7 +707,7 @@ static struct error *filter_parse_element(struct parser *p, const struct filter_
 	return NULL;
 }
 
-/* Parse what follows "in": VALUE, FIRST..LAST, or { both, of, them }. */
+/* Parse the operand of "in": VALUE, FIRST..LAST, or { both, of, them }. */
 static struct error *filter_parse_in(struct parser *p, const struct filter_node *like,
 				     struct filter_node **ret)
 {
@@ -757,7 +757,10 @@ static enum filter_operator filter_turned(enum filter_operator op)
 	}
 }
 
-/* A comparison of which one side has a sign, and the other is a number that it can never be. */
+/*
+ * Refuse a comparison of a signed with an unsigned side whose result is always the same, as the
+ * constant is out of range.
+ */
 static struct error *filter_check_sides(struct parser *p, const struct filter_node *value,
 					const struct filter_node *number)
 {
@@ -771,7 +774,7 @@ static struct error *filter_check_sides(struct parser *p, const struct filter_no
 			   "The value is unsigned and never negative");
 }
 
-/* Make a comparison of two values, which it takes. */
+/* Create a comparison of two values, which it then owns. */
 static struct error *filter_compare(struct parser *p, struct filter_node **left,
 				    enum filter_operator op, struct filter_node **right,
 				    struct filter_node **ret)
@@ -824,7 +827,7 @@ static struct error *filter_bits_error(struct parser *p, size_t pos)
 			  "Put parentheses around what comes first, as in (flags & 7) == 3");
 }
 
-/* A string, of which the comparison is parsed from its operator on. */
+/* Parse the comparison of a string, from its operator on. */
 static struct error *filter_parse_text(struct parser *p, const struct filter_node *like,
 				       struct filter_node **ret)
 {
@@ -854,7 +857,7 @@ static struct error *filter_parse_comparison(struct parser *p, struct filter_nod
 		return filter_parse_in(p, left, ret);
 	if (left->is_string)
 		return filter_parse_text(p, left, ret);
-	/* As in ftrace, this is a comparison by itself. */
+	/* As in ftrace, a & b is a whole comparison. */
 	if (filter_is_bits(left) && left->arithmetic == KTRACE_FILTER_AND &&
 	    filter_operator_at(p->in.at) == ARRAY_SIZE(operators))
 		return filter_compare(p, &left->left, FILTER_OP_BAND, &left->right, ret);
@@ -875,8 +878,8 @@ static struct error *filter_parse_comparison(struct parser *p, struct filter_nod
 static struct error *filter_parse_or(struct parser *p, struct filter_node **ret);
 
 /*
- * Whether the '(' that is next encloses a value, and not conditions: then something that takes
- * a value is behind its ')'.
+ * Whether the next '(' encloses a value, and not conditions: then the ')' is followed by something
+ * that needs a value.
  */
 static bool filter_encloses_value(const struct parser *p)
 {

@@ -4,7 +4,7 @@
  *
  *	expression	field op value, && || ! ( )
  *	op		== != < <= > >= &, and ~ (glob) for strings
- *	value		number (decimal, 0x, 0, 'c', a name the print fmt gives it),
+ *	value		number (decimal, 0x, 0, 'c', a name that the print fmt gives it),
  *			"string", word
  *
  * and beyond it
@@ -12,16 +12,17 @@
  *	field in { value, first..last }		also without the braces for one
  *	a - b > 5, (flags & MASK) == c		values are calculated from fields and numbers
  *
- * with C's operators + - * / % & | ^ << >> ~ and their precedence.  They calculate with 64 bits as
- * ktrace_filter_calculate() says: fields are extended to 64 bits first, and a result wraps around.
- * An operation or comparison is unsigned if one of its sides is, and a shift if its left side is.
- * Unsigned are fields of 64 bits that have no sign, numbers above INT64_MAX, and what is
- * calculated unsigned.  A division by 0 has no result: the filter then takes no record, whatever
- * else it asks for.  In && and ||, what the left side decides is not calculated.  Where C's
- * precedence of & ^ | surprises, beside == and <, parentheses have to be written.
+ * with C's operators + - * / % & | ^ << >> ~ and their precedence.  They calculate with 64 bits, as
+ * ktrace_filter_calculate() describes: fields are first extended to 64 bits, and a result wraps
+ * around.  An operation or comparison is unsigned if one of its sides is unsigned; for a shift only
+ * the left side counts.  Unsigned are fields of 64 bits without a sign, numbers above INT64_MAX,
+ * and the results of unsigned operations.  A division by 0 has no result: the filter then rejects
+ * the record, whatever its other conditions are.  The right side of && and || is not calculated if
+ * the left side decides.  Parentheses are required where C's precedence of & ^ | surprises: beside
+ * == and <.
  *
- * A field is either one of the event, or a common field (record/common_field.h), by our name
- * or by that of ftrace: CPU, COMM, and pid for tgid.
+ * A field is either one of the event, or a common field (record/common_field.h), by our name or by
+ * ftrace's: CPU, COMM, and pid for tgid.
  */
 #ifndef KTRACE_SPEC_FILTER_EXPR_H
 #define KTRACE_SPEC_FILTER_EXPR_H
@@ -54,11 +55,11 @@ struct filter_node {
 	struct filter_node *left, *right;
 	enum filter_operator op;
 	uint8_t arithmetic;	/* KTRACE_FILTER_ADD to _SHR */
-	bool is_signed;		/* of FILTER_NUMBER and FILTER_ARITHMETIC: the value */
+	bool is_signed;		/* FILTER_NUMBER and FILTER_ARITHMETIC: the value */
 	bool in_parentheses;
 	size_t pos;		/* of a value, in the text */
-	unsigned int side;	/* of filter_parse_sides(): whose field it is */
-	bool is_time;		/* the time of that side, ns; then field and common are NULL */
+	unsigned int side;	/* filter_parse_sides(): index of the field's event */
+	bool is_time;		/* the time of that event, ns; field and common are NULL */
 	const struct field *field;	/* of the format passed to filter_parse() */
 	const struct common_field_info *common;	/* if field is NULL: the common field */
 	bool is_string;			/* text is the operand, else number */
@@ -68,21 +69,21 @@ struct filter_node {
 };
 
 /*
- * Find a common field that the module can read when an event fires, by our name or by that of
- * ftrace.  Returns NULL if there is none.
+ * Find a common field that the module can read when an event fires, by our name or by ftrace's.
+ * Returns NULL if there is none.
  */
 const struct common_field_info *filter_find_common(const char *name);
 
 /* Whether a field of a comparison or a value has a sign. */
 bool filter_node_is_signed(const struct filter_node *node);
-/* Whether a value is signed, extended to 64 bits. */
+/* Whether a value, extended to 64 bits, is signed. */
 bool filter_value_is_signed(const struct filter_node *value);
 /* Whether the comparison of two values, or the operation of a FILTER_ARITHMETIC, is signed. */
 bool filter_operation_is_signed(const struct filter_node *node);
 
 /*
- * Calculate a value, of whose fields @load returns the numbers, extended to 64 bits.  Returns false
- * if it has no result, because of a division by 0.
+ * Calculate a value.  @load returns the numbers of its fields, extended to 64 bits.  Returns false
+ * if there is no result, because of a division by 0.
  */
 typedef uint64_t filter_load(void *data, const struct filter_node *field);
 bool filter_calculate(const struct filter_node *value, filter_load *load, void *data,
@@ -96,8 +97,8 @@ struct error *filter_parse(const char *text, const struct event_format *format,
 			   struct filter_node **ret);
 
 /*
- * Parse a value, such as end.time - start.time, of the fields of several events.  Each event has a
- * name, which stands before its fields; "time" is one, too.  A string can be the whole value.
+ * Parse a value of the fields of several events, such as end.time - start.time.  Each event has a
+ * name, which stands before its fields.  "time" is a field, too.  A string can be the whole value.
  */
 struct filter_side {
 	const char *name;

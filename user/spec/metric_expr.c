@@ -28,7 +28,7 @@ struct metric_node {
 	enum metric_kind kind;
 	char op;		/* of METRIC_BINARY */
 	double number;
-	char *name;		/* owned; NULL: it has none */
+	char *name;		/* owned; NULL: no name */
 	size_t args[3];		/* nodes; of METRIC_IF: the value, the condition, the other value */
 	unsigned int height;	/* of the tree below it */
 };
@@ -97,7 +97,7 @@ static const char *metric_name_end(const char *at)
 	return at;
 }
 
-/* Whether the next token is this word, which it then skips. */
+/* Whether the next token is @word, which is then skipped. */
 static bool metric_skip_word(struct metric_parser *p, const char *word)
 {
 	size_t len = strlen(word);
@@ -119,7 +119,7 @@ static struct error *metric_expect(struct metric_parser *p, char c)
 	return metric_error(p, message);
 }
 
-/* A copy of the name up to @end, which becomes the position. */
+/* Return a copy of the name up to @end, and continue there. */
 static char *metric_take_name(struct metric_parser *p, const char *end)
 {
 	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT;
@@ -252,7 +252,7 @@ static struct error *metric_parse_value(struct metric_parser *p, size_t *ret)
 	return metric_push(p, node, ret);
 }
 
-/* From those that bind least on. */
+/* Operators of the lowest precedence first. */
 static const char *const metric_operators[] = { "|", "^", "&", "<>", "+-", "*/%" };
 
 static struct error *metric_parse_binary(struct metric_parser *p, size_t level, size_t *ret)
@@ -318,7 +318,7 @@ struct error *metric_expr_parse(const char *text, struct metric_expr **ret)
 
 /* ---- values ----------------------------------------------------------------- */
 
-/* The whole number that C makes of a value, where it has one. */
+/* C's conversion of a value to an integer, limited to the range of long. */
 static long metric_whole(double value)
 {
 	return value >= (double)LONG_MAX ? LONG_MAX : value <= (double)LONG_MIN ? LONG_MIN :

@@ -26,7 +26,7 @@ void pair_spec_deinit(struct pair_spec *spec)
 	*spec = (struct pair_spec){ 0 };
 }
 
-/* Take @len bytes of the text. */
+/* Copy @len bytes of the text, and continue behind them. */
 static struct error *pair_take(struct scan *in, size_t len, char **ret)
 {
 	*ret = strndup(in->at, len);
@@ -34,7 +34,7 @@ static struct error *pair_take(struct scan *in, size_t len, char **ret)
 	return *ret ? NULL : &error_no_memory;
 }
 
-/* Take NAME and its '=', if they are next; *ret stays NULL if they are not. */
+/* Parse NAME and its '=', if they are next; otherwise *ret stays NULL. */
 static struct error *pair_take_name(struct scan *in, char **ret)
 {
 	struct scan ahead = *in;
@@ -129,7 +129,7 @@ static struct error *pair_parse_time(struct scan *in, uint64_t *ret)
 	return err;
 }
 
-/* Where a value ends: at a comma outside of parentheses. */
+/* The length of a value, which ends at a comma outside of parentheses. */
 static size_t pair_value_len(const char *text)
 {
 	size_t depth = 0, n = 0;
@@ -143,7 +143,7 @@ static size_t pair_value_len(const char *text)
 	return n;
 }
 
-/* The name of a value that is SIDE.FIELD: SIDE_FIELD. */
+/* Set the name of a value SIDE.FIELD: SIDE_FIELD. */
 static struct error *pair_name_value(const struct scan *in, struct pair_value *value)
 {
 	struct scan field = { value->text, value->text };

@@ -15,7 +15,7 @@
 #include "terminal/words.h"
 
 struct prof_source {
-	/* In the syntax of -e if they are tracepoints, else in that of record -e; owned. */
+	/* Tracepoints in the syntax of -e, or an event in the syntax of record -e; owned. */
 	struct {
 		char **items;
 		size_t nr, alloc;
@@ -25,18 +25,18 @@ struct prof_source {
 	bool stack;		/* -g */
 	bool addr;		/* its samples have addresses */
 	const char *cpus;	/* -C; NULL: all */
-	size_t used;		/* so many words have been read; those behind are attributes */
+	size_t used;		/* number of parsed words; the rest are attributes */
 };
 
-/* The options that profilers have here, by their bits. */
+/* The supported options of profilers, by their bits. */
 enum {
 	OPTION_FREQ = 1, OPTION_PERIOD = 2, OPTION_STACK = 4, OPTION_ALLOC = 8, OPTION_TRIGGER = 16,
 	OPTION_MODE = 32, OPTION_CPUS = 64,
-	/* Those of all, and of all that sample. */
+	/* The options of all profilers, and of all profilers that sample. */
 	OPTIONS_ANY = OPTION_STACK | OPTION_CPUS, OPTIONS_SAMPLES = OPTIONS_ANY | OPTION_MODE,
 };
 
-/* What perf-prof has beyond that (perf_prof.def), by what it is. */
+/* Options, attributes and profilers that only perf-prof has (perf_prof.def), by kind. */
 static const struct prof_refusal {
 	const char *name, *instead;
 } other_profilers[] = {
@@ -50,7 +50,7 @@ static const struct prof_refusal {
 #include "spec/perf_prof.def"
 };
 
-/* What to do instead of the first @len letters of @name; NULL: nothing is known of it. */
+/* The advice for the first @len letters of @name; NULL: unknown. */
 static const char *prof_instead(const struct prof_refusal *rows, size_t nr, const char *name,
 				size_t len)
 {
@@ -73,7 +73,7 @@ struct source_options {
 struct source_kind {
 	const char *name;
 	unsigned int options;
-	/* The tracepoints it takes, up to NULL, or else what makes the event. */
+	/* The profiler's tracepoints, ended by NULL, or else the function that builds its event. */
 	const char *events[6];
 	struct error *(*make)(const struct source_options *o, struct strbuf *event);
 };
@@ -86,7 +86,7 @@ static void prof_source_deinit(struct prof_source *source)
 
 DEFINE_CLEANUP(prof_source, struct prof_source, prof_source_deinit)
 
-/* Remove the quotes around @text, which is modified.  Returns where it begins now. */
+/* Remove the quotes around @text, which is modified.  Returns the new beginning. */
 static char *prof_unquote(char *text)
 {
 	size_t len = strlen(text);
@@ -121,8 +121,8 @@ static struct error *make_faults(const struct source_options *o, struct strbuf *
 }
 
 /*
- * Intel's SQ_MISC.SPLIT_LOCK; AMD's LsLocks, unit mask BusLock.  The numbers are those of the
- * vendors' manuals: they are of these processors only.
+ * Intel's SQ_MISC.SPLIT_LOCK; AMD's LsLocks, unit mask BusLock.  The numbers are from the vendors'
+ * manuals, and only valid on these processors.
  */
 static struct error *make_split_lock(const struct source_options *o, struct strbuf *event)
 {
@@ -153,7 +153,7 @@ static const struct source_kind kinds[] = {
 		"sched:sched_switch", "sched:sched_wakeup", "sched:sched_wakeup_new" } },
 	{ .name = "kvm-exit", .options = OPTIONS_ANY, .events = {
 		"kvm:kvm_exit", "kvm:kvm_entry" } },
-	/* Before 6.2, allocations on a node of memory have events of their own. */
+	/* Before Linux 6.2, allocations on a NUMA node have events of their own. */
 	{ .name = "kmemleak", .options = OPTION_ALLOC | OPTIONS_ANY, .events = {
 		"kmem:kmalloc*", "kmem:kmem_cache_alloc*", "kmem:kfree", "kmem:kmem_cache_free" } },
 };
@@ -167,7 +167,7 @@ static bool parse_period(const char *text, uint64_t *ret)
 	return parse_time_unit(text, units, ARRAY_SIZE(units), ret) && *ret;
 }
 
-/* The words of options have spaces between them, which quotes protect. */
+/* The words of options are separated by spaces, which quotes protect. */
 static char *next_option_word(char **text)
 {
 	char *start = *text + strspn(*text, " "), *p = start, quote = 0;
@@ -294,7 +294,7 @@ static struct error *make_source_events(const struct source_kind *kind,
 	return err;
 }
 
-/* Parse a breakpoint's ADDR[/LEN][:rwx], which fills the slots of options and attributes. */
+/* Parse a breakpoint's ADDR[/LEN][:rwx], which takes the place of options and attributes. */
 static struct error *find_breakpoint(const struct words *words, struct prof_source *ret)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
@@ -305,7 +305,7 @@ static struct error *find_breakpoint(const struct words *words, struct prof_sour
 	strbuf_addf(&text, "mem:%s", prof_unquote(words->items[1]));
 	ret->name = "breakpoint";
 	ret->used = 2;
-	/* The length may be a number in a slot of its own. */
+	/* The length may be a number between slashes of its own. */
 	if (words->nr > 2 && words->items[2][0] >= '1' && words->items[2][0] <= '8') {
 		strbuf_addf(&text, "/%s", words->items[2]);
 		ret->used = 3;
@@ -314,8 +314,8 @@ static struct error *find_breakpoint(const struct words *words, struct prof_sour
 }
 
 /*
- * Find the profiler of NAME[/OPTIONS/ATTRIBUTE...], of which @words are the parts, which are
- * modified.  On error, which is EINVAL or ENOMEM, @ret is to be deinitialized, too.
+ * Find the profiler of NAME[/OPTIONS/ATTRIBUTE...], whose parts are @words; they are modified.
+ * Errors are EINVAL and ENOMEM; the caller also releases @ret on error.
  */
 static struct error *prof_source_find(const struct words *words, struct prof_source *ret)
 {
@@ -437,7 +437,7 @@ static struct error *set_max_stack(struct prof_spec *spec, const char *value)
 	return NULL;
 }
 
-/* Each event of a profiler is given the same @given, which stays as it is. */
+/* Each event of a profiler gets the same @given, so it is not modified. */
 static struct error *add_attribute(struct prof_spec *spec, const char *given)
 {
 	_cleanup_free_ char *text = strdup(given);
@@ -487,7 +487,7 @@ static struct error *add_attributes(struct prof_spec *spec, const struct words *
 	return err;
 }
 
-/* @parts: what the slashes of a tracepoint part: its name, its filter and its attributes. */
+/* @parts: the parts of a tracepoint between slashes: its name, its filter and its attributes. */
 static struct error *prof_set_event(struct prof_spec *spec, const char *event,
 				    const struct words *parts)
 {
@@ -507,7 +507,7 @@ static struct error *prof_add_tracepoint(struct prof_specs *specs, const struct 
 	return err ? err : prof_push(specs, &spec);
 }
 
-/* The events of a profiler have its name, and the attributes that are given behind its options. */
+/* Add the events of a profiler, with its name and the attributes behind its options. */
 static struct error *prof_add_events_of(struct prof_specs *specs, const struct words *words)
 {
 	_cleanup_(prof_source) struct prof_source source = { 0 };

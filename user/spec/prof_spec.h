@@ -4,10 +4,10 @@
  *
  *	EVENT,EVENT ...
  *	sys:name[/FILTER/ATTRIBUTE/.../]	tracepoints; globs in both parts
- *	SOURCE[/OPTIONS/ATTRIBUTE/.../]		profile, kvm-exit and others: prof_source.h
+ *	SOURCE[/OPTIONS/ATTRIBUTE/.../]		profilers: profile, kvm-exit and others
  *
- * An event with slashes ends with one.  Quotes and parentheses protect ',' and
- * '/'; quotes around a filter or value are removed.
+ * An event with slashes ends with one.  Quotes and parentheses protect ',' and '/'; quotes around a
+ * filter or value are removed.
  */
 #ifndef KTRACE_SPEC_PROF_SPEC_H
 #define KTRACE_SPEC_PROF_SPEC_H
@@ -21,12 +21,12 @@
 
 struct prof_spec {
 	char *event;		/* for record -e; owned */
-	char *name;		/* of its handler before ':' became "__": "sched:x", "profile"; owned */
+	char *name;		/* for its handler, with ':' for "__": "sched:x"; owned */
 	char *filter;		/* NULL: none; owned */
 	char *cpus;		/* NULL: all; owned */
 	bool has_alias;		/* name is also passed as _event */
 	bool stack;		/* record call chains */
-	unsigned int max_stack;	/* most frames of a chain; 0: no limit of its own */
+	unsigned int max_stack;	/* most frames of a chain; 0: no limit here */
 	bool addr;		/* record the address of the access */
 	bool tracepoint;
 };
@@ -34,12 +34,12 @@ struct prof_spec {
 struct prof_specs {
 	struct prof_spec *items;
 	size_t nr, alloc;
-	char *given;		/* the arguments they came from, with ',' between; owned */
+	char *given;		/* all arguments, joined by ','; owned */
 };
 
 void prof_specs_deinit(struct prof_specs *specs);
 
-/* Parse one -e argument and append the events it names. */
+/* Parse one -e argument and append its events. */
 struct error *prof_specs_add(struct prof_specs *specs, const char *text);
 
 #endif

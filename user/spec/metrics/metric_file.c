@@ -21,7 +21,7 @@ static struct error *metric_file_refuse(const char *path, const char *what)
 			  "the kernel: an array of objects");
 }
 
-/* Store a copy of a member that is a text.  Returns false if memory is out. */
+/* Store a copy of a text member.  Returns false if memory is out. */
 static bool metric_file_text(struct json_object *row, const char *name, char **ret)
 {
 	struct json_object *value;
@@ -74,7 +74,7 @@ static struct error *metric_file_add_metric(const char *path, struct json_object
 	return NULL;
 }
 
-/* The first of several numbers, as "0xB7,0xBB" has them; 0: none. */
+/* The first of several numbers, such as "0xB7,0xBB"; 0: none. */
 static unsigned long long metric_file_number(struct json_object *row, const char *name)
 {
 	struct json_object *value;
@@ -91,7 +91,7 @@ static struct error *metric_file_add_event(struct json_object *row, struct metri
 	struct metric_event event = { 0 };
 	bool ok;
 
-	/* Those that only refer to a list of the architecture have no number of their own. */
+	/* Events that only refer to a list of the architecture have no number here. */
 	if (!json_object_object_get_ex(row, "EventCode", NULL))
 		return NULL;
 	if (!array_push(&metrics->events, event))
@@ -149,7 +149,7 @@ static struct error *metric_file_read_one(const char *path, struct metrics *metr
 	struct stat st;
 	size_t len;
 
-	/* What a device has may have no end. */
+	/* The text of a device may have no end. */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return metric_file_refuse(path, "is no regular file");
 	err = file_read(path, &text, &len);
