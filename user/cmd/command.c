@@ -74,7 +74,8 @@ static struct error *unknown_command(const char *name)
 	if (script_list_has(name))
 		return error_hint(err, "It is an analysis: 'ktrace script %s' runs it", name);
 	if (command_of_profiler(name))
-		return error_hint(err, "It is perf-prof's; instead, %s", command_of_profiler(name));
+		return error_hint(err, "It is a command of perf-prof; instead, %s",
+				  command_of_profiler(name));
 	for (const struct command *c = commands; c->name; c++)
 		if (c->summary)
 			near = word_nearer(name, near, c->name);
@@ -203,7 +204,7 @@ static void print_groups(void)
 			print_command(c);
 		}
 	}
-	printf("\n'ktrace help -a' describes all of them, 'ktrace help COMMAND' one.\n");
+	printf("\n'ktrace help -a' lists all commands. See 'ktrace help COMMAND'.\n");
 }
 
 void commands_print(bool all)
@@ -219,5 +220,5 @@ void commands_print(bool all)
 		if (c->summary)
 			print_command(c);
 	}
-	printf("\n'ktrace help COMMAND' or 'ktrace COMMAND --help' tells more of one.\n");
+	printf("\nSee 'ktrace help COMMAND'.\n");
 }

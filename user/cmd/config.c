@@ -105,7 +105,7 @@ static struct error *config_show(struct config_command *c, const char *name)
 	c->missing = true;
 	error_report(strchr(name, '.') ?
 		     error_hint(error_new(ENOENT, "%s is not set", name),
-				"'ktrace config --list' shows what is") :
+				"'ktrace config --list' shows the settings") :
 		     error_hint(error_new(EINVAL, "'%s' is no name of a setting", name),
 				"It has a section, as in report.percent-limit"));
 	return NULL;
@@ -124,7 +124,7 @@ static struct error *config_do(struct config_command *c, const char *word)
 		return config_show(c, name);
 	if (!word[len + 1])
 		return error_hint(error_new(EINVAL, "'%s' has no value", word),
-				  "It follows the sign =, as in report.percent-limit=2");
+				  "Write it behind the sign =, as in report.percent-limit=2");
 	err = perf_config_path(c->system ? PERF_CONFIG_SYSTEM : PERF_CONFIG_USER, &path);
 	return err ? err : perf_config_set(path, name, word + len + 1);
 }

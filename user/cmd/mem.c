@@ -171,7 +171,8 @@ static struct error *mem_record(struct subcommand_call *call)
 
 static const struct subcommand mem_commands[] = {
 	SUBCOMMAND("record", "record which accesses to memory took long", mem_record),
-	SUBCOMMAND("report", "show what was accessed, from where, and what answered", mem_report),
+	SUBCOMMAND("report", "show accesses to memory: the address, the code and the source of the "
+		   "data", mem_report),
 	{ 0 },
 };
 

@@ -32,5 +32,5 @@ struct error *module_load(const char *path)
 				  "Run ktrace as root; under Secure Boot the module has to be "
 				  "signed");
 	return error_hint(error_errno(code, "Cannot load %s", path),
-			  "'dmesg | tail' tells why; load the modules that it needs first");
+			  "'dmesg | tail' shows the reason; load the modules that it needs first");
 }

@@ -662,7 +662,7 @@ static struct error *record_check_parts(struct record_options *o)
 	if (o->max_bytes)
 		return error_hint(error_new(EINVAL, "--max-size ends a recording of one file, which "
 					    "--switch-output would divide"),
-				  "--switch-max-files limits what is kept");
+				  "--switch-max-files limits the files that are kept");
 	if (!o->overwrite && !record_options_want_snapshots(o))
 		return NULL;
 	if (limited || o->max_files)
@@ -682,11 +682,12 @@ static struct error *record_check_callchains(const struct record_options *o)
 	const char *option = p->kernel_callchains ? "--kernel-callchains" : "--user-callchains";
 
 	if (p->kernel_callchains && p->user_callchains)
-		return error_hint(error_new(EINVAL, "--kernel-callchains and --user-callchains leave "
-					    "nothing of call chains together"), "Leave out one of them");
+		return error_hint(error_new(EINVAL, "--kernel-callchains and --user-callchains "
+					    "together leave no call chains"),
+				  "Leave out one of them");
 	if ((p->kernel_callchains || p->user_callchains) && !p->callchain)
-		return error_hint(error_new(EINVAL, "%s says what call chains have, and none are "
-					    "recorded", option), "Add -g");
+		return error_hint(error_new(EINVAL, "%s selects parts of call chains, and no call "
+					    "chains are recorded", option), "Add -g");
 	return NULL;
 }
 
@@ -712,13 +713,13 @@ static struct error *record_check_detach(const struct record_options *o, bool ha
 		  "--overwrite keeps the newest records, and 'ktrace session snapshot' writes them" },
 		{ o->in_parts, "--switch-output", "Each 'ktrace session attach' writes a file" },
 		{ o->timed_name, "--timestamp-filename", "'ktrace session attach -o' names the file" },
-		{ o->embed, "--embed", "'ktrace inject --embed' adds it to what was recorded" },
-		{ o->max_bytes, "--max-size", "-m limits what the rings hold" },
+		{ o->embed, "--embed", "'ktrace inject --embed' adds it to the recording" },
+		{ o->max_bytes, "--max-size", "-m limits the size of the rings" },
 		{ o->compression, "-z", "The rings are not compressed" },
 		{ o->control, "--control", "'ktrace session stop' ends the session" },
 		{ o->delay, "-D", "Start the session later" },
 		{ o->require_complete, "--require-complete",
-		  "'ktrace session stop' tells what was lost" },
+		  "'ktrace session stop' reports lost records" },
 		{ o->off_cpu, "--off-cpu", "Record it without --detach" },
 		{ o->plan.exclude_self, "--exclude-perf", "Leave it out" },
 		{ o->plan.switches, "--switch-events", "Record sched:sched_switch" },
@@ -726,7 +727,7 @@ static struct error *record_check_detach(const struct record_options *o, bool ha
 		{ o->plan.cgroups, "--all-cgroups", "-G records one cgroup" },
 		{ o->plan.thread_counts, "-s", "Leave it out" },
 		{ o->plan.build_ids, "--buildid-mmap", "Leave it out" },
-		{ o->plan.left_out, "--synth", "'ktrace session attach' looks at tasks" },
+		{ o->plan.left_out, "--synth", "'ktrace session attach' reads the tasks" },
 		{ o->all_build_ids, "--buildid-all", "Leave it out" },
 		{ o->priority, "-r", "No process of it runs" },
 	};
@@ -737,8 +738,8 @@ static struct error *record_check_detach(const struct record_options *o, bool ha
 						    "does not go with %s", refused[i].option),
 					  "%s", refused[i].instead);
 	if (o->detach && o->plan.via && strcmp(o->plan.via, "ktrace"))
-		return error_hint(error_new(EINVAL, "Only what the ktrace module captures goes on "
-					    "without a process, not --via=%s", o->plan.via),
+		return error_hint(error_new(EINVAL, "Only the ktrace module captures without a "
+					    "process, so --via=%s cannot be detached", o->plan.via),
 				  "Leave out --via");
 	return NULL;
 }
@@ -760,12 +761,13 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 	if (err || *ret_index < 0)
 		return err;
 	if (o->max_bytes && !o->last && (o->overwrite || record_options_want_snapshots(o)))
-		return error_hint(error_new(EINVAL, "--max-size limits a file that grows while it is "
-					    "recorded, not what the rings hold"),
+		return error_hint(error_new(EINVAL, "--max-size limits a file that grows while it "
+					    "is recorded, not the rings"),
 				  "-m limits the rings of --overwrite and of snapshots");
 	if (o->delay == RECORDER_UNTIL_TOLD && !o->control)
-		return error_hint(error_new(EINVAL, "-D -1 begins without recording, and nothing would "
-					    "begin it later"), "--control says who gives the command");
+		return error_hint(error_new(EINVAL, "-D -1 begins without recording, and nothing "
+					    "would start the recording later"),
+				  "--control names the source of the command that starts it");
 	err = record_check_parts(o);
 	if (!err)
 		err = record_check_embed(o);

@@ -48,7 +48,7 @@ struct error *recording_add_match(void *data, const char *rule)
 
 static struct error *refuse_two_inputs(void)
 {
-	return error_hint(error_new(EINVAL, "--listen reads what a recorder sends, and -i reads a file"),
+	return error_hint(error_new(EINVAL, "--listen reads from a recorder, and -i reads a file"),
 			  "Give only one of them");
 }
 
@@ -83,9 +83,8 @@ struct error *recording_check_listening(void)
 		return refuse_two_inputs();
 	listening_input = NULL;
 	if (listener_token_file && !listener_address)
-		return error_hint(error_new(EINVAL, "--token is for recorders that --listen waits for, "
-					    "and nothing listens"),
-				  "--listen tcp:127.0.0.1:PORT does");
+		return error_hint(error_new(EINVAL, "--token is for --listen, which is missing"),
+				  "As in --listen tcp:127.0.0.1:PORT");
 	return NULL;
 }
 
@@ -167,7 +166,7 @@ struct error *recording_print_header(struct reader *reader, bool full)
 	return rendering_print(stdout, &text);
 }
 
-/* Warn if the recording has AUX data, a trace of the processor, which is not decoded. */
+/* Warn if the recording has AUX data, a hardware trace, which is not decoded. */
 static void tell_aux(const struct session *session, const struct header *header)
 {
 	static const char *const types[] = {
@@ -177,8 +176,8 @@ static void tell_aux(const struct session *session, const struct header *header)
 
 	if (!session->aux_bytes && !session->aux_type && !header_has(header, FEATURE_AUXTRACE))
 		return;
-	log_warning("The recording holds a trace of the processor (%s, %" PRIu64 " bytes), which "
-		    "ktrace does not decode: what it would give is missing here. 'perf script "
+	log_warning("The recording holds a hardware trace (%s, %" PRIu64 " bytes), which "
+		    "ktrace does not decode, so its samples are missing here. 'perf script "
 		    "--itrace' decodes it.", type ? type : "of an unknown kind",
 		    session->aux_bytes);
 }
@@ -194,8 +193,8 @@ static void tell_of_recording(const struct session *session)
 		log_warning("%" PRIu64 " samples were left out, because they are damaged or of "
 			    "an event that the recording does not describe.", session->corrupt);
 	if (session->guests)
-		log_warning("%" PRIu64 " samples in guests were left out: 'perf kvm' shows what ran "
-			    "there.", session->guests);
+		log_warning("%" PRIu64 " samples in guests were left out: 'perf kvm' shows their "
+			    "functions.", session->guests);
 	if (session->lost)
 		log_warning("%" PRIu64 " events were lost while recording.", session->lost);
 }
@@ -206,8 +205,8 @@ static void tell_off_cpu(const struct off_cpu *off_cpu)
 
 	off_cpu_rest(off_cpu, &rest);
 	if (rest.asleep_before)
-		log_notice("%" PRIu64 " tasks were asleep when the recording began; for how long and "
-			   "where is not known, only that it was %.3f ms more.",
+		log_notice("%" PRIu64 " tasks were asleep when the recording began. They slept "
+			   "%.3f ms more, but since when and where is unknown.",
 			   rest.asleep_before, rest.before_ns / 1e6);
 	if (rest.asleep_after)
 		log_notice("%" PRIu64 " tasks were still asleep at the end; they slept at least as "
@@ -229,8 +228,8 @@ static void tell_wall_time(const struct wall_time *wall)
 		   (shown + rest.before) / 1e6, rest.running / 1e6, rest.runnable / 1e6,
 		   rest.blocked / 1e6, before);
 	if (rest.lost)
-		log_notice("For %.6f ms more it is unknown what threads did, because records were "
-			   "lost.", rest.lost / 1e6);
+		log_notice("For %.6f ms more the states of threads are unknown, because records "
+			   "were lost.", rest.lost / 1e6);
 }
 
 /* Do what recording_run() does; what @session counts is left there. */

@@ -98,11 +98,12 @@ static struct error *session_write(struct session_command *c, bool ends, bool sn
 	if (!err && snapshot && !reader.captures.overwrite)
 		err = error_hint(error_new(EOPNOTSUPP, "The rings of the session %s do not overwrite, so "
 					   "each record is read once", c->name),
-				 "'ktrace session attach --once %s' writes what they hold", c->name);
+				 "'ktrace session attach --once %s' writes their contents",
+				 c->name);
 	if (!err && !snapshot && !ends && reader.captures.overwrite)
 		err = error_hint(error_new(EOPNOTSUPP, "The rings of the session %s overwrite, so they "
 					   "are not read all the time", c->name),
-				 "'ktrace session snapshot %s' writes what they hold", c->name);
+				 "'ktrace session snapshot %s' writes their contents", c->name);
 	if (!err)
 		err = kept_reader_write(&reader, c->output, c->once);
 	if (err)
@@ -192,9 +193,9 @@ static struct error *session_stop(struct subcommand_call *call)
 
 static const struct subcommand session_commands[] = {
 	SUBCOMMAND("list", "list the sessions", session_list),
-	SUBCOMMAND("attach", "write what a session records, until it is interrupted", session_attach),
-	SUBCOMMAND("snapshot", "write what the rings hold, which overwrite", session_snapshot),
-	SUBCOMMAND("stop", "write what is left, and end a session", session_stop),
+	SUBCOMMAND("attach", "write the records of a session, until interrupted", session_attach),
+	SUBCOMMAND("snapshot", "write the contents of rings that overwrite", session_snapshot),
+	SUBCOMMAND("stop", "write the remaining records, and end a session", session_stop),
 	{ 0 },
 };
 

@@ -90,9 +90,9 @@ static struct error *stat_plan_recorded(const struct stat_metrics *m, const char
 	struct event_spec spec = { 0 };
 
 	if (!event)
-		return error_hint(error_new(ENOENT, "The recording has no counts of %s, of which a "
-					    "metric is computed", name),
-				  "'ktrace stat record -M METRICS' counts what metrics need");
+		return error_hint(error_new(ENOENT, "The recording has no counts of %s, which a "
+					    "metric needs", name),
+				  "'ktrace stat record -M METRICS' counts the events of metrics");
 	spec.text = strdup(event->name);
 	if (spec.text && array_push(specs, spec))
 		return NULL;
@@ -185,10 +185,10 @@ static struct error *stat_plan_check(const struct stat_plan *p, const struct met
 {
 	for (unsigned int i = 0; i < p->depth; i++)
 		if (p->stack[i] == metric)
-			return error_new(EINVAL, "The metric '%s' is computed of itself", metric->name);
+			return error_new(EINVAL, "The metric '%s' depends on itself", metric->name);
 	if (p->depth == STAT_METRIC_DEPTH_MAX ||
 	    p->m->formulas.nr - p->formula > STAT_METRIC_PARTS_MAX)
-		return error_new(EINVAL, "The metric '%s' is computed of too many others",
+		return error_new(EINVAL, "The metric '%s' depends on too many other metrics",
 				 p->stack[0]->name);
 	return NULL;
 }
@@ -341,9 +341,9 @@ static struct error *stat_plan_home(struct stat_plan *p, const size_t *at)
 		last->shown = true;
 		return NULL;
 	}
-	return error_hint(error_new(E2BIG, "%d metrics are computed of %s already",
+	return error_hint(error_new(E2BIG, "%d metrics already use %s",
 				    STAT_METRICS_MAX, p->specs->items[at[0]].text),
-			  "Give fewer of them");
+			  "Give fewer metrics");
 }
 
 /* Have the metric's events counted, and its formulas refer to where. */
@@ -403,7 +403,7 @@ static struct error *stat_plan_metric(struct stat_plan *p, const struct metric *
 	p->missing = NULL;
 	err = stat_plan_formula(p, metric, &index);
 	if (!err && !p->events.nr)
-		err = error_new(EINVAL, "It is computed of no events");
+		err = error_new(EINVAL, "It uses no events");
 	if (!err)
 		err = stat_plan_events(p, metric->no_group || p->m->no_group);
 	stat_plan_reset(p);
@@ -446,8 +446,8 @@ struct stat_left_out {
 static const char *const stat_reasons[] = {
 	"This machine does not have the events of",
 	"The recording does not have the events of",
-	"Too many metrics are computed of the same event, so these are left out:",
-	"Each of these would be refused by itself, so they are left out:",
+	"Too many metrics use the same event, so these are left out:",
+	"Each of these metrics is invalid, so they are left out:",
 };
 
 /* Which of the reasons it was. */
@@ -524,7 +524,7 @@ static struct error *stat_plan_group(struct stat_plan *p, const char *name)
 	if (!err && !planned && p->m->recorded)
 		return error_hint(error_new(ENOENT, "The recording has the events of no metric in the "
 					    "group '%s'", name),
-				  "'ktrace stat record -M METRICS' counts what metrics need");
+				  "'ktrace stat record -M METRICS' counts the events of metrics");
 	if (!err && !planned)
 		return error_hint(error_new(ENOENT, "This machine has the events of no metric in the "
 					    "group '%s'", name),
@@ -638,9 +638,10 @@ static struct error *stat_find_recorded(const struct event_specs *specs,
 		while (at < nr && strcmp(specs->items[i].text, events->items[at]->name))
 			at++;
 		if (at == nr)
-			return error_hint(error_new(ENOENT, "The recording has no counts of %s, of which "
-						    "a metric is computed", specs->items[i].text),
-					  "'ktrace stat record -M METRICS' counts what metrics need");
+			return error_hint(error_new(ENOENT, "The recording has no counts of %s, "
+						    "which a metric needs", specs->items[i].text),
+					  "'ktrace stat record -M METRICS' counts the events of "
+					  "metrics");
 		ret_at[i] = at;
 	}
 	return NULL;
@@ -709,8 +710,8 @@ void stat_metrics_tell(const struct stat_table *t)
 			log_notice("The metric %s is not computed, because that would divide by 0.",
 				   f->name);
 		else if (value.apart[0])
-			log_notice("The metric %s is computed of counts of different times, because %s "
-				   "and %s were not counted together.", f->name, value.apart[0]->name,
+			log_notice("The metric %s uses counts of different times, because %s and "
+				   "%s were not counted together.", f->name, value.apart[0]->name,
 				   value.apart[1]->name);
 	}
 	if (missing.len)

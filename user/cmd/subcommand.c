@@ -90,7 +90,7 @@ struct error *subcommands_run(const struct command_usage *usage, void *data, int
 	name = index < argc ? argv[index] : "";
 	row = subcommand_find(usage->commands, name);
 	if (!row && index == argc)
-		return error_hint(error_new(EINVAL, "%s needs to know what to do", usage->name),
+		return error_hint(error_new(EINVAL, "%s needs a command", usage->name),
 				  "'ktrace %s --help' lists its commands", usage->name);
 	if (!row)
 		return subcommand_unknown(usage, name);
@@ -128,7 +128,7 @@ struct error *subcommand_do(const struct subcommand_call *call, const struct opt
 	if (err || index < 0)
 		return err;
 	if (index < call->argc)
-		return error_hint(error_new(EINVAL, "%s %s does not know what to do with '%s'",
+		return error_hint(error_new(EINVAL, "%s %s takes no argument '%s'",
 					    call->command, call->row->name, call->argv[index]),
 				  "-i FILE names the recording");
 	return run(call->data);

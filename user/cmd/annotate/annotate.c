@@ -55,8 +55,8 @@ static void tell_listing(struct annotate_command *c, const struct annotation *a)
 			   "with -g, or install its debug package.", a->code.path);
 	c->told_lines |= !a->has_lines;
 	if (a->source_is_newer && !c->told_source)
-		log_notice("Files of source are newer than %s: their lines may be others than those "
-			   "that it was made of.", a->code.path);
+		log_notice("Source files are newer than %s, so their lines may differ from the "
+			   "ones that were compiled.", a->code.path);
 	c->told_source |= a->source_is_newer;
 	if (a->code.cut)
 		log_notice("%s is longer than %d KiB, and only its beginning is shown.",
@@ -223,7 +223,7 @@ static struct error *annotate_nothing_found(const struct annotate_command *c)
 {
 	bool near;
 	const char *name = name_instead(c, &near);
-	struct error *err = error_new(ENOENT, "No sample is in a function '%s'", c->symbol);
+	struct error *err = error_new(ENOENT, "No sample is in the function '%s'", c->symbol);
 
 	if (name)
 		error_hint(err, near ? "Did you mean %s?" :
@@ -264,9 +264,10 @@ static struct error *annotate_parse(struct annotate_command *c)
 				  c->data_type ? "The key T of the browser shows the types of a "
 				  "function" : "Leave out one of them");
 	if (c->strip && !c->prefix)
-		return error_new(EINVAL, "--prefix-strip needs --prefix, the path that stands instead");
+		return error_new(EINVAL, "--prefix-strip needs --prefix, the path to put in front "
+				 "instead");
 	if ((c->type_stat || c->insn_stat) && !c->data_type)
-		return error_new(EINVAL, "%s needs --data-type, of which it tells more",
+		return error_new(EINVAL, "%s needs --data-type, because it adds to that output",
 				 c->type_stat ? "--type-stat" : "--insn-stat");
 	c->text.number = c->period ? ANNOTATION_PERIOD : c->samples ? ANNOTATION_SAMPLES :
 			 ANNOTATION_PERCENT;
@@ -396,7 +397,7 @@ static struct error *run_annotate(struct annotate_command *c)
 	if (c->failed > NAMED_FAILURES)
 		log_warning("%zu more functions cannot be shown.", c->failed - NAMED_FAILURES);
 	if (function_counts_unknown(c->counts) && !c->symbol && !c->data_type)
-		log_notice("%" PRIu64 " samples are in no function that is known, and not shown.",
+		log_notice("%" PRIu64 " samples are in no known function, and are not shown.",
 			   function_counts_unknown(c->counts));
 	return NULL;
 }

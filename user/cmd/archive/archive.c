@@ -104,10 +104,10 @@ static void tell_archive(const struct archive_command *c, const char *output)
 		   "find them, and so does 'tar xf %s -C ~/.debug'.", output, c->added,
 		   c->added == 1 ? "binary" : "binaries", c->all ? " and the recording" : "",
 		   output, output);
-	tell_lacking(&c->missing, "These binaries are not here as they were recorded, so their "
-		     "functions stay without names elsewhere, too");
-	tell_lacking(&c->unknown, "The recording does not tell the build ids of these binaries, so they "
-		     "are not in the archive");
+	tell_lacking(&c->missing, "The recorded builds of these binaries are not on this machine, "
+		     "so the archive lacks them and their functions will have no names");
+	tell_lacking(&c->unknown, "The recording has no build ids of these binaries, so they are "
+		     "not in the archive");
 }
 
 static struct error *archive_recording(struct archive_command *c, const char *output)
@@ -141,7 +141,7 @@ static struct error *open_cache(char **ret)
 	if (folder.failed)
 		return &error_no_memory;
 	if (mkdir(folder.data, 0755) && errno != EEXIST)
-		return error_errno(errno, "The folder %s cannot be made", folder.data);
+		return error_errno(errno, "The folder %s cannot be created", folder.data);
 	*ret = realpath(folder.data, NULL);
 	return *ret ? NULL : error_errno(errno, "The folder %s cannot be used", folder.data);
 }

@@ -33,7 +33,7 @@ static struct error *writing_failed(struct archive_file *file)
 
 	file->failed = true;
 	return error_new(code > 0 ? code : EIO, "%s cannot be written: %s", file->path,
-			 why ? why : "libarchive does not say why");
+			 why ? why : "libarchive gives no reason");
 }
 
 /* Choose the compression by the end of the path; "": none, NULL: no archive ends so. */
@@ -65,7 +65,8 @@ struct error *archive_file_create(const char *path, struct archive_file **ret)
 	file->out = (struct new_file)NEW_FILE_INIT;
 	file->path = path;
 	if (!filter)
-		return error_hint(error_new(EINVAL, "The name %s does not say what archive is wanted",
+		return error_hint(error_new(EINVAL, "The name %s has no ending of a known archive "
+					    "format",
 					    path),
 				  "It can end in .tar, .tar.bz2, .tar.gz, .tar.xz or .tar.zst");
 	file->archive = archive_write_new();
@@ -249,7 +250,8 @@ static struct error *place_entry(struct archive_entry *entry, const char *cache,
 		return NULL;
 	}
 	if (*name == '/' || !strncmp(name, "../", 3) || strstr(name, "/../"))
-		return error_new(EBADMSG, "the entry '%s' would leave the cache", name);
+		return error_new(EBADMSG, "the entry '%s' would be written outside of the cache",
+				 name);
 	ret->binaries += archive_entry_filetype(entry) == AE_IFREG &&
 			 strcmp(strrchr(name, '/'), "/debug") != 0 &&
 			 strcmp(strrchr(name, '/'), "/probes") != 0;

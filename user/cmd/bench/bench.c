@@ -44,7 +44,7 @@ static const struct subcommand bench_mem[] = {
 };
 
 static const struct subcommand bench_futex[] = {
-	SUBCOMMAND("hash", "look up futexes, none of which is waited for", bench_futex_hash),
+	SUBCOMMAND("hash", "look up futexes that no thread waits for", bench_futex_hash),
 	SUBCOMMAND("wake", "wake threads that wait for a futex", bench_futex_wake),
 	SUBCOMMAND("all", "run all suites of futex", bench_all_of_futex),
 	BENCH_OF_PERF("futex ", "wake-parallel"),
@@ -127,7 +127,8 @@ static struct error *bench_collection(struct subcommand_call *call)
 }
 
 static const struct subcommand bench_collections[] = {
-	{ "sched", "the scheduler, and what processes send each other", bench_collection, bench_sched,
+	{ "sched", "the scheduler, and communication between processes", bench_collection,
+		   bench_sched,
 	  NULL },
 	{ "syscall", "system calls", bench_collection, bench_syscall, NULL },
 	{ "mem", "memory", bench_collection, bench_mem, NULL },

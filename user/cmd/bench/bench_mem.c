@@ -193,7 +193,8 @@ static struct error *bench_memory_run(struct bench_memory *m, const char *suite)
 	m->from = calloc(1, m->size);
 	m->to = calloc(1, m->size);
 	if (!m->from || !m->to)
-		return error_hint(error_new(ENOMEM, "There is no memory for twice %s", m->size_text),
+		return error_hint(error_new(ENOMEM, "There is not enough memory for two buffers of "
+					    "%s", m->size_text),
 				  "Choose a smaller --size");
 	/* Pages that nobody has written to are all the same one. */
 	memset(m->from, 0, m->size);
@@ -231,7 +232,7 @@ static struct error *bench_memory_do(struct subcommand_call *call, const char *s
 		return NULL;
 	}
 	if (!bench_parse_size(m.size_text, &m.size))
-		return error_hint(error_new(EINVAL, "'%s' is no size of memory", m.size_text),
+		return error_hint(error_new(EINVAL, "'%s' is not a memory size", m.size_text),
 				  "It is a number with B, KB, MB, GB or TB, as in 16MB");
 	if (m.cycles)
 		err = bench_open_cycles(&m.counter);

@@ -171,8 +171,7 @@ static struct error *check_usage(const struct check *check)
 	if (check->input && check->command)
 		return error_new(EINVAL, "check takes a recording (-i) or a command, not both");
 	if (check->input && !check->expect && !check->monitor.models)
-		return error_hint(error_new(EINVAL, "check does not know what to expect of the "
-					    "recording"),
+		return error_hint(error_new(EINVAL, "check has no expectations for the recording"),
 				  "Name it with --expect=sched,irq,block,syscalls or a Python "
 				  "file, or name a model with --monitor");
 	if (check->command && check->folder)
@@ -206,7 +205,7 @@ static struct error *check_usage(const struct check *check)
 	if (check->expect && check->monitor.dot && (check->input || check->command))
 		return error_new(EINVAL, "check --expect --dot writes machines, and judges nothing");
 	if (check->command && !check->command[0])
-		return error_new(EINVAL, "check has no command behind '--'");
+		return error_new(EINVAL, "The command is missing behind '--'");
 	if (check->pages_given && !check->compare && !check->cost &&
 	    !(check->expect && check->command))
 		return error_new(EINVAL, "check -m is the size of the rings of --compare, of --cost, and "
@@ -371,9 +370,9 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	if (!err && index >= 0 && check.list_rules)
 		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index >= 0 && index < argc && !strcmp(argv[index], "feature"))
-		err = error_hint(error_new(EINVAL, "check looks for mistakes in tracepoints; with the word "
-					   "feature, perf tells what it was built with"),
-				 "'ktrace doctor' tells what ktrace can do here");
+		err = error_hint(error_new(EINVAL, "check looks for mistakes in tracepoints; 'perf "
+					   "check feature' prints the features of perf's build"),
+				 "'ktrace doctor' prints the abilities of ktrace on this machine");
 	if (!err && index >= 0 && check.kept.nr)
 		err = options_no_argument(&usage, argc, argv, index);
 	if (!err && index >= 0)

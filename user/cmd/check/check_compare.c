@@ -211,7 +211,7 @@ static struct error *read_recordings(struct comparison *c)
 		return err;
 	alive = task_tree_alive(&c->tasks);
 	if (alive)
-		log_notice("%zu tasks of the command had not ended, so what they did is left out.",
+		log_notice("%zu tasks of the command had not ended, so their records are left out.",
 			   alive);
 	for (size_t i = 0; !err && i < WAYS_NR; i++) {
 		uint64_t lost;

@@ -241,7 +241,7 @@ static struct error *measure_way(struct measurement *m, size_t way, const char *
 	if (!firings) {
 		row->why = "it did not fire";
 	} else if (most - fewest > most / 10) {
-		row->why = "unknown: it fires another number of times in each run";
+		row->why = "unknown: the number of firings differs from run to run";
 	} else {
 		row->recorded = cost_of(&without, &recorded, row->firings);
 		row->rejected = cost_of(&without, &rejected, row->firings);

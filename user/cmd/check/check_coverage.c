@@ -64,8 +64,8 @@ static struct error *coverage_read(const struct recorder_child *recorder, struct
 	recorder_child_path(recorder, path);
 	err = check_recording_run(path, &c.consumer, &lost, NULL);
 	if (!err && lost)
-		log_warning("%llu records were lost, so more may have been exercised than is "
-			    "shown.",
+		log_warning("%llu records were lost, so more names and values may have been "
+			    "exercised than are shown.",
 			    (unsigned long long)lost);
 	free(c.indexes.items);
 	return err;

@@ -55,9 +55,10 @@ static struct error *monitoring_add(void *data, const char *word)
 			return NULL;
 	err = model_read(m->folder.data, word, &model);
 	if (!err && !model.automaton)
-		err = error_hint(error_new(ENOENT, "The model %s has a binding only", word),
-				 "Name its .dot file, tools/verification/models/.../%s.dot in Linux's "
-				 "sources", word);
+		err = error_hint(error_new(ENOENT, "The model %s has a binding, but no automaton",
+					   word),
+				 "Name the .dot file of its automaton: "
+				 "tools/verification/models/.../%s.dot in Linux's sources", word);
 	if (!err && array_push(&m->models, model))
 		return NULL;
 	model_deinit(&model);
@@ -346,7 +347,8 @@ static struct error *monitoring_add_live(struct monitoring *m, const struct mode
 	if (m->options->all_tasks ||
 	    (monitor->view.head->key == MACHINE_KEY_TASK && !monitor->of_others))
 		return NULL;
-	return error_hint(error_new(EINVAL, "The model %s is also of what tasks besides the command do",
+	return error_hint(error_new(EINVAL, "The model %s also judges events of tasks besides the "
+				    "command",
 				    model->name),
 			  "Judge all tasks: ktrace check --monitor=%s -a -- COMMAND", model->name);
 }

@@ -65,8 +65,9 @@ static struct error *add_binary(struct buildid_cache_command *c, const struct na
 	bool has_debug = false;
 
 	if (!binary->id.size)
-		return error_hint(error_new(ENOEXEC, "%s is no ELF file with a build id", binary->path),
-				  "The linker makes one with -Wl,--build-id");
+		return error_hint(error_new(ENOEXEC, "%s is not an ELF file with a build id",
+					    binary->path),
+				  "The linker adds one with -Wl,--build-id");
 	if (binary_cache_has(&binary->id)) {
 		log_debug("The cache has this build of %s already", binary->path);
 		return NULL;
@@ -107,7 +108,7 @@ static struct error *remove_builds(struct buildid_cache_command *c,
 	}
 	if (!err && !removed)
 		err = error_hint(error_new(ENOENT, "%s is not in the cache", binary->path),
-				 "'ktrace buildid-cache --list' shows what is");
+				 "'ktrace buildid-cache --list' shows the files there");
 	return err;
 }
 
@@ -283,8 +284,9 @@ struct error *cmd_buildid_cache(int argc, char **argv, int *ret_status)
 	err = options_no_argument(&usage, argc, argv, index);
 	if (!err && !c.add && !c.remove && !c.purge && !c.update && !c.missing && !c.list &&
 	    !c.purge_all)
-		err = error_hint(error_new(EINVAL, "buildid-cache is not told what to do"),
-				 "--list shows what is in the cache, --add FILE adds to it");
+		err = error_hint(error_new(EINVAL, "buildid-cache needs an option that names the "
+					   "action"),
+				 "--list shows the cache, --add FILE adds to it");
 	if (!err)
 		err = buildid_cache_run(&c);
 	cached_binaries_deinit(&c.cached);

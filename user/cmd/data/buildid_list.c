@@ -21,7 +21,7 @@ static struct error *list_running_kernel(struct strbuf *text)
 	struct build_id id;
 
 	if (!build_id_of_kernel(&id))
-		return error_hint(error_new(ENOENT, "This kernel does not tell its build id"),
+		return error_hint(error_new(ENOENT, "This kernel does not publish its build id"),
 				  "It is in /sys/kernel/notes of kernels that are linked with one");
 	build_id_text_add(&id, NULL, text);
 	return NULL;

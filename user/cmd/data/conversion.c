@@ -78,7 +78,8 @@ static struct error *check_older_trace(const char *path)
 	if (text && len >= strlen(TRACE_BEGINNING) &&
 	    !memcmp(text, TRACE_BEGINNING, strlen(TRACE_BEGINNING)))
 		return NULL;
-	return error_hint(error_new(EEXIST, "%s is no trace in a folder, so none takes its place",
+	return error_hint(error_new(EEXIST, "%s is not the folder of a trace, so no trace replaces "
+				    "it",
 				    path),
 			  "Name another folder, or remove it first");
 }
@@ -128,8 +129,8 @@ struct error *conversion_run(struct conversion *c, const struct output_format *f
 					    format->name),
 				  "Leave out --event, --cpu, --pid, --tid and --time");
 	if (c->wall_clock && !reader_header(c->reader)->clock_time)
-		return error_hint(error_new(EINVAL, "The recording does not tell the wall clock"),
-				  "'ktrace record -k CLOCK' makes recordings that do");
+		return error_hint(error_new(EINVAL, "The recording has no times of the wall clock"),
+				  "'ktrace record -k CLOCK' makes recordings that have them");
 	output.reader = c->reader;
 	output.machine = c->machine;
 	err = output_file_write(&output, path);

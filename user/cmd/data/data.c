@@ -22,17 +22,17 @@ static struct error *check_data_convert(const struct data_convert *c)
 		return error_hint(error_new(EINVAL, "data convert writes one format, not both"),
 				  "Leave out --to-ctf or --to-json, and convert again for the other");
 	if (!c->to_json && !c->to_ctf)
-		return error_hint(error_new(EINVAL, "data convert needs to know what to write"),
-				  "--to-json FILE and --to-ctf DIR do what perf's do; 'ktrace export "
-				  "--to' has other formats");
+		return error_hint(error_new(EINVAL, "data convert needs an output format"),
+				  "--to-json FILE and --to-ctf DIR are the formats of perf; "
+				  "'ktrace export --to' has others");
 	if (c->to_json && c->conversion.task_records)
-		return error_hint(error_new(EINVAL, "JSON has no place for the records that --all "
-					    "adds, so it is only for --to-ctf"),
+		return error_hint(error_new(EINVAL, "The format of --to-json cannot hold the "
+					    "records that --all adds; --to-ctf can"),
 				  "'ktrace script --show-task-events --show-mmap-events' prints them");
 	if (c->to_json && c->conversion.wall_clock)
 		return error_hint(error_new(EINVAL, "JSON has the times of the recording's clock, so "
 					    "--tod is only for --to-ctf"),
-				  "Its header tells when the recording was made");
+				  "The header of the JSON has the time of the recording");
 	return NULL;
 }
 

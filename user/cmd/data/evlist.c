@@ -123,7 +123,7 @@ struct error *cmd_evlist(int argc, char **argv, int *ret_status)
 	if (err || index < 0)
 		return err;
 	if (index < argc)
-		return error_hint(error_new(EINVAL, "evlist does not know what to do with '%s'",
+		return error_hint(error_new(EINVAL, "evlist takes no argument '%s'",
 					    argv[index]),
 				  "-i FILE names the recording");
 	if (c.group && (c.verbose || c.frequency || c.trace_fields))

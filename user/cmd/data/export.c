@@ -14,7 +14,7 @@ static struct error *find_export_format(const char *to, const struct output_form
 	if (to)
 		return output_format_find(to, ret);
 	output_formats_add_names(&names);
-	return error_hint(error_new(EINVAL, "export needs to know what to write"),
+	return error_hint(error_new(EINVAL, "export needs an output format"),
 			  "'--to sqlite' writes a database; the formats are %s", strbuf_str(&names));
 }
 

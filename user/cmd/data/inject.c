@@ -157,7 +157,7 @@ static void tell_pairs(const struct pair_event *event)
 		uint64_t nr;
 		const char *what;
 	} rest[] = {
-		{ n->shorter, "took no longer than asked for" },
+		{ n->shorter, "did not take longer than the limit" },
 		{ n->unknown, "are unknown, because events were lost meanwhile" },
 		{ n->no_result, "have a value without a result" },
 		{ n->without_start, "ends had no start" },
@@ -199,8 +199,8 @@ static void warn_of_selected(const struct pair_event *made)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(made->ends); i++)
 		if (made->ends[i]->filter || made->ends[i]->cgroup)
-			log_warning("The recording has only those firings of %s that a filter or cgroup took, "
-				    "so a pair of %s may lack the event that really ended it.",
+			log_warning("A filter or cgroup left out some firings of %s, so a pair of "
+				    "%s may lack the event that really ended it.",
 				    made->ends[i]->name, made->name);
 }
 
@@ -249,8 +249,8 @@ static struct error *inject_write(struct injection *injection,
 
 static struct error *refuse_trace(void)
 {
-	return error_hint(error_new(ENOTSUP, "The recording holds a trace of the processor, which "
-				    "ktrace does not decode"),
+	return error_hint(error_new(ENOTSUP, "The recording holds a hardware trace, which ktrace "
+				    "does not decode"),
 			  "'perf inject' takes it");
 }
 
@@ -384,8 +384,8 @@ static struct error *check_inject(const struct inject_command *c)
 					    "ktrace decodes no traces of processors"),
 				  "'perf inject --itrace --strip' does");
 	if (c->embed && c->redaction.rules.nr)
-		return error_hint(error_new(EINVAL, "--embed keeps names and source, which --redact "
-					    "takes out"), "Give only one of them");
+		return error_hint(error_new(EINVAL, "--embed keeps names and source, which "
+					    "--redact removes"), "Give only one of them");
 	if (c->embed && (to_stdout || socket_address_is_one(c->output)))
 		return error_hint(error_new(EINVAL, "--embed writes files, not pipes"),
 				  "With -o FILE; 'ktrace inject -i FILE' then gives it to a pipe");

@@ -50,13 +50,13 @@ static void report_rescue(const struct vmcore_session *session, const char *rele
 	log_notice("%s has the %" PRIu64 " samples that the rings of %s (%d) held when Linux %s "
 		   "died.", output, rescue->samples, session->comm, session->pid, release);
 	if (rescue->taken)
-		log_notice("%" PRIu64 " earlier ones were taken out of the rings by %s, for its own "
+		log_notice("%" PRIu64 " earlier ones had been read by %s already, for its own "
 			   "recording.", rescue->taken, session->comm);
 	if (rescue->overwritten)
 		log_notice("%" PRIu64 " earlier ones were overwritten.", rescue->overwritten);
 	if (rescue->lost)
-		log_warning("%" PRIu64 " samples were lost; ktrace sql \"select * from loss\" -i %s "
-			    "tells where.", rescue->lost, output);
+		log_warning("%" PRIu64 " samples were lost; ktrace sql \"select * from loss\" -i "
+			    "%s lists where.", rescue->lost, output);
 	if (rescue->damaged_rings)
 		log_warning("%" PRIu64 " of its rings are damaged, and were read up to there.",
 			    rescue->damaged_rings);
@@ -103,7 +103,8 @@ static struct error *describe_events(const struct session_table *table,
 		items[i] = session->events[i].origin;
 		items[i].name = *session->events[i].name ? session->events[i].name : NULL;
 		if (!items[i].sample_type)
-			return error_new(ENODATA, "That module did not yet say which events they are");
+			return error_new(ENODATA, "This version of the module does not yet name "
+					 "the events of its records");
 	}
 	err = session_formats_check(table->release, like);
 	return err ? err : session_formats_describe(session, items, session->nr_events,
@@ -122,7 +123,7 @@ static unsigned int describe_sessions(struct session_table *table, const struct 
 		if (!session->description && session->nr_events)
 			err = describe_events(table, like, session);
 		if (err) {
-			log_warning("What the rings of the session of %s (%d) held is not recovered: %s.",
+			log_warning("The rings of the session of %s (%d) are not recovered: %s.",
 				    session->comm, session->pid, err->message);
 			if (err->hint)
 				log_hint(err->hint);
@@ -181,8 +182,8 @@ static struct error *recover_text(const struct strbuf *text, const char *name, c
 	for (size_t i = 0; i < dump.nr && !err; i++)
 		described += dump.table.items[i].description != NULL;
 	if (!err && !described)
-		err = error_new(ENODATA, "What is left of the records in %s does not say of which events "
-				"they are", name);
+		err = error_new(ENODATA, "The remaining records in %s do not name their events",
+				name);
 	/* The newest session comes first in the text. */
 	for (size_t i = dump.nr; i-- > 0 && !err; ) {
 		_cleanup_free_ char *path = NULL;
@@ -198,7 +199,7 @@ static struct error *recover_text(const struct strbuf *text, const char *name, c
 			report_dump(&dump, &dump.items[i], path, &rescue);
 	}
 	if (!err && !dump.is_whole)
-		log_warning("The end of what was printed is missing in %s.", name);
+		log_warning("The end of the printed records is missing in %s.", name);
 	return err;
 }
 

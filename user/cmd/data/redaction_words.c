@@ -152,8 +152,9 @@ struct error *redaction_words_check(const struct redaction_words *words)
 {
 	if (!words->key || words->rules.nr)
 		return NULL;
-	return error_hint(error_new(EINVAL, "--redact-key is the key of pseudonyms, and none "
-				    "are wanted"), "--redact all asks for them");
+	return error_hint(error_new(EINVAL, "--redact-key is the key of pseudonyms, and nothing is "
+				    "replaced by one"), "--redact all replaces names by "
+			  "pseudonyms");
 }
 
 struct error *redaction_words_create(const struct redaction_words *words, struct redaction **ret)

@@ -64,7 +64,7 @@ static struct error *parse_compute(struct diff_command *c)
 	if (c->text.compute == COMPUTE_WDIFF && end && !*end && c->text.weights[0] &&
 	    c->text.weights[1])
 		return NULL;
-	return error_hint(error_new(EINVAL, "-c does not understand '%s'", text),
+	return error_hint(error_new(EINVAL, "-c cannot parse '%s'", text),
 			  "wdiff takes two weights: wdiff:1,2");
 }
 

@@ -85,7 +85,7 @@ static struct error *kmem_set_lines(void *data, const char *argument)
 	unsigned long long lines;
 
 	if (!parse_u64(argument, &lines))
-		return error_new(EINVAL, "kmem -l needs a number of lines, and '%s' is none",
+		return error_new(EINVAL, "kmem -l needs a number of lines, not '%s'",
 				 argument);
 	(c->last ? c->last : &c->alloc)->lines = lines;
 	return NULL;
@@ -284,8 +284,10 @@ static struct error *kmem_record(struct subcommand_call *call)
 }
 
 static const struct subcommand kmem_commands[] = {
-	SUBCOMMAND("record", "record what the kernel allocates, slabs or, with --page, pages", kmem_record),
-	SUBCOMMAND("stat", "sum up what was allocated, with --caller by place, with --alloc by address", kmem_stat),
+	SUBCOMMAND("record", "record allocations of the kernel: slabs or, with --page, pages",
+		   kmem_record),
+	SUBCOMMAND("stat", "sum up allocations: by call site with --caller, by address with "
+		   "--alloc", kmem_stat),
 	{ 0 },
 };
 
@@ -300,8 +302,8 @@ struct error *cmd_kmem(int argc, char **argv, int *ret_status)
 	};
 	const struct command_usage usage = {
 		.name = "kmem",
-		.details = ". The options may come before 'stat' or behind it, but those that "
-			   "'record' heeds, --slab and --page, come before it",
+		.details = ". The options may come before 'stat' or behind it, but --slab and "
+			   "--page, which also apply to 'record', come before it",
 		.options = options,
 		.commands = kmem_commands,
 	};

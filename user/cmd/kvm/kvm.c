@@ -102,9 +102,9 @@ static struct error *kvm_live_of(struct subcommand_call *call)
 }
 
 static const struct subcommand kvm_stat_commands[] = {
-	SUBCOMMAND("record", "record when guests of KVM are left and entered", kvm_record),
-	SUBCOMMAND("report", "sum up why guests were left, and for how long", kvm_report),
-	SUBCOMMAND("live", "show why guests are left while it happens", kvm_live_of),
+	SUBCOMMAND("record", "record when guests of KVM exit and are entered", kvm_record),
+	SUBCOMMAND("report", "sum up why guests exited, and for how long", kvm_report),
+	SUBCOMMAND("live", "show live why guests exit", kvm_live_of),
 	{ 0 },
 };
 

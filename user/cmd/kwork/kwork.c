@@ -276,7 +276,8 @@ static const struct subcommand kwork_commands[] = {
 	SUBCOMMAND("report", "sum up how long each interrupt, softirq and work ran", kwork_report),
 	SUBCOMMAND("latency", "sum up how long softirqs and works waited to run", kwork_latency),
 	SUBCOMMAND("timehist", "show each time that an interrupt, a softirq or a work ran", kwork_timehist),
-	SUBCOMMAND("top", "show who had the time of the CPUs: tasks, interrupts and softirqs", kwork_top),
+	SUBCOMMAND("top", "show how the CPU time divides among tasks, interrupts and softirqs",
+		   kwork_top),
 	{ 0 },
 };
 

@@ -75,7 +75,7 @@ static struct error *lab_usage(const struct lab *lab)
 	bool has_workload = lab->workload || lab->kunit || lab->kselftest;
 
 	if (lab->workload && !lab->workload[0])
-		return error_new(EINVAL, "lab has no workload behind '--'");
+		return error_new(EINVAL, "The workload is missing behind '--'");
 	if (!!lab->workload + !!lab->kunit + !!lab->kselftest > 1)
 		return error_hint(error_new(EINVAL, "lab has one workload"),
 				  "It is a command behind '--', --kunit or --kselftest");
@@ -89,7 +89,7 @@ static struct error *lab_usage(const struct lab *lab)
 	if (lab->base && lab->schema)
 		return error_new(EINVAL, "lab takes either --schema or --base and --patched");
 	if (!lab->module && !lab->nr_events && !lab->base)
-		return error_hint(error_new(EINVAL, "lab does not know what to try"),
+		return error_hint(error_new(EINVAL, "lab needs a module or events to test"),
 				  "Name a module or its folder (--module=DIR), or events of the "
 				  "kernel (--event=sched)");
 	if ((lab->expect || lab->cost) && !has_workload)

@@ -156,8 +156,9 @@ static struct error *list_metrics_print(struct list_metrics *list, char *const *
 		err = list_metrics_of(list, false);
 	for (; !err && *words; words++)
 		err = list_is_metrics(*words, &groups) ? list_metrics_of(list, groups) :
-		      error_hint(error_new(EINVAL, "Metrics are listed by themselves, so '%s' is left "
-					   "over", *words), "List events by another command");
+		      error_hint(error_new(EINVAL, "Metrics are listed alone, so '%s' cannot be "
+					   "listed with them", *words),
+				 "List events with another command");
 	if (!err && !list->nr)
 		err = error_hint(error_new(ENOENT, "This machine has the events of no metric"),
 				 "--metric-file reads those of other processors");

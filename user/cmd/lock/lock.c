@@ -53,9 +53,9 @@ static void lock_tell_unknown(const struct lock_contention *locks)
 		const struct lock_row *row = &locks->rows.items[i];
 
 		if ((int32_t)row->key == LOCK_OWNER_UNKNOWN)
-			log_notice("Of %llu waits, %.3f ms have no known owner: where tasks only "
-				   "spin, nobody wakes them, and a task outside of the recording "
-				   "or an interrupt may have done it.",
+			log_notice("Of %llu waits, %.3f ms have no known owner: nobody wakes tasks "
+				   "that only spin, and a task outside of the recording or an "
+				   "interrupt may have released the lock.",
 				   (unsigned long long)row->acquired, row->total / 1e6);
 	}
 }

@@ -197,7 +197,7 @@ static struct error *probe_make_one(struct probe_command *p, const struct probe_
 	log_debug("probe-definition(%zu): %s.", p->made.nr - 1, text);
 	p->made.items[p->made.nr - 1].kept = kept;
 	if (!err && !kept && *text == '%' && !strchr(text, ':'))
-		err = error_hint(error_new(ENOENT, "No probe that is kept is named '%s'", text + 1),
+		err = error_hint(error_new(ENOENT, "The cache has no probe named '%s'", text + 1),
 				 "'ktrace probe -l --cache' lists them, and a marker of a program is "
 				 "named as in %%libc:setjmp");
 	if (!err && !(kept && *text == '%'))
@@ -262,7 +262,8 @@ static struct error *probe_need_text(const struct probe_command *p, const char *
 {
 	if (p->texts.nr)
 		return NULL;
-	return error_hint(error_new(EINVAL, "probe %s needs to know what", action_options[p->action]),
+	return error_hint(error_new(EINVAL, "probe %s needs an argument",
+				    action_options[p->action]),
 			  "As in: ktrace probe %s", example);
 }
 
@@ -293,8 +294,8 @@ static struct error *probe_definitions(struct probe_command *p)
 static struct error *probe_refuse_offline(const struct probe_binary *binary)
 {
 	if (!binary->module)
-		return error_hint(error_new(EINVAL, "Probes in the file %s can only be shown (-D), for "
-					    "it is not the kernel that runs", binary->path),
+		return error_hint(error_new(EINVAL, "Probes in the file %s can only be shown (-D), "
+					    "because another kernel is running", binary->path),
 				  "Name the vmlinux of the running kernel, or leave out -k");
 	return error_hint(error_new(EINVAL, "Probes in the file %s can only be shown (-D), for the "
 				    "module %s that is loaded was made of another file", binary->path,
@@ -498,9 +499,9 @@ static struct error *probe_run(struct probe_command *p)
 	case PROBE_LIST:
 		return probe_list(p);
 	case PROBE_NOTHING:
-		return error_hint(error_new(EINVAL, "probe needs to know what to do"),
-				  "'ktrace probe FUNCTION' adds a probe, 'ktrace probe --help' tells "
-				  "the rest");
+		return error_hint(error_new(EINVAL, "probe needs a probe to add, or an option"),
+				  "'ktrace probe FUNCTION' adds a probe, 'ktrace probe --help' "
+				  "lists the options");
 	default:
 		return probe_show(p);
 	}
@@ -515,7 +516,7 @@ static struct error *probe_check(const struct probe_command *p)
 	if (p->binary.pid && !p->binary.program)
 		return error_new(EINVAL, "--target-ns needs a program (-x)");
 	if (p->cache && p->action > PROBE_LIST)
-		return error_new(EINVAL, "--cache keeps definitions, which %s has none of",
+		return error_new(EINVAL, "--cache keeps definitions of probes, and %s defines none",
 				 action_options[p->action]);
 	if (p->cache && p->binary.pid)
 		return error_hint(error_new(EINVAL, "--cache keeps the probes of files as we see them, not "
@@ -561,7 +562,7 @@ struct error *cmd_probe(int argc, char **argv, int *ret_status)
 		.synopsis = "[OPTIONS] [[GROUP:]EVENT=]FUNC[@SRC][+OFFS|%return|:LINE|;TEXT] [ARG...]",
 		.details = "; or SRC:LINE, SRC;TEXT, sdt_PROVIDER:NAME; an ARG is a variable as in "
 			   "size, sk->sk_family, name:string, or $retval, $params, $vars, %REG; "
-			   "%[GROUP:]EVENT is a probe that --cache has kept",
+			   "%[GROUP:]EVENT is a probe from the cache (--cache)",
 		.options = options,
 	};
 	_cleanup_free_ char *joined = NULL;

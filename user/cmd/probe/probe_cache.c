@@ -105,6 +105,6 @@ struct error *probe_cache_delete(const struct probe_binary_options *options, con
 		      delete_anywhere(text, dry_run, &found);
 	if (err || found)
 		return err;
-	return error_hint(error_new(ENOENT, "No probe that is kept is named '%s'", text),
+	return error_hint(error_new(ENOENT, "The cache has no probe named '%s'", text),
 			  "'ktrace probe -l --cache' lists them");
 }

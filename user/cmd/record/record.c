@@ -83,8 +83,9 @@ static struct error *read_token(struct record_run *run)
 	const char *file = run->options->token;
 
 	if (file && !socket_address_is_one(run->output))
-		return error_hint(error_new(EINVAL, "--token is for a listener, and %s is none",
-					    run->output), "-o tcp:127.0.0.1:PORT names one");
+		return error_hint(error_new(EINVAL, "--token is for a listener, not for %s",
+					    run->output), "-o tcp:127.0.0.1:PORT sends to a "
+				  "listener");
 	return token_read(file, &run->token);
 }
 
@@ -126,7 +127,7 @@ static struct error *begin_snapshots(struct record_run *run)
 
 	if (options->snapshot_on_exit && !options->command)
 		return error_hint(error_new(EINVAL, "--snapshot-on-exit needs a command, whose "
-					    "exit status it looks at"),
+					    "exit status it checks"),
 				  "Put the command behind the options");
 	run->snapshots = (struct snapshots){
 		.plan = &run->plan, .captures = &run->recorder.captures, .info = &run->info,
@@ -382,8 +383,9 @@ static struct error *record_with(const struct record_options *options, int argc,
 	run.output = options->detach ? "" : output_path(options);
 	err = read_token(&run);
 	if (!err && options->embed && (!strcmp(run.output, "-") || socket_address_is_one(run.output)))
-		err = error_hint(error_new(EINVAL, "--embed completes a file, and what is sent cannot "
-					   "be completed"), "-o FILE records into a file");
+		err = error_hint(error_new(EINVAL, "--embed adds to a file, and cannot add to a "
+					   "recording that is sent"),
+				 "-o FILE records into a file");
 	if (err)
 		return err;
 	run.info = (struct writer_info){

@@ -228,16 +228,16 @@ static void print_why_empty(const struct summary *s)
 	if (ledger_row_lost(&sum) && ledger_row_lost(&sum) != LEDGER_NOT_KNOWN)
 		log_notice("Nothing was recorded: all events were lost.");
 	else if (filters && sum.filtered == LEDGER_NOT_KNOWN)
-		log_notice("Nothing was recorded: none of the events occurred%s, or the filter let "
-			   "none through; perf_event does not tell which.",
+		log_notice("Nothing was recorded: the events did not occur%s, or the filter "
+			   "rejected all of them; perf_event does not report which.",
 			   s->recorder->loop.has_tasks ? " in the recorded tasks" : "");
 	else if (filters && sum.filtered)
-		log_notice("Nothing was recorded: the filter let nothing through.");
+		log_notice("Nothing was recorded: the filter rejected all events.");
 	else if (s->recorder->loop.has_tasks)
-		log_notice("Nothing was recorded: none of the events occurred in the recorded tasks. "
+		log_notice("Nothing was recorded: the events did not occur in the recorded tasks. "
 			   "-a records all tasks.");
 	else
-		log_notice("Nothing was recorded: none of the events occurred.");
+		log_notice("Nothing was recorded: the events did not occur.");
 }
 
 void record_summary_print(struct recorder *recorder, const struct perf_file *file)
@@ -293,7 +293,7 @@ void record_summary_print_window(const struct perf_file *file, const struct wind
 		strbuf_addf(&text, "Wrote %s: %.1f s before %s at ", file->path, window->held / 1e9,
 			    cause->name);
 	else
-		strbuf_addf(&text, "Wrote %s: what the rings held before %s at ", file->path,
+		strbuf_addf(&text, "Wrote %s: the rings' contents before %s at ", file->path,
 			    cause->name);
 	summary_add_wall(&text, cause->wall);
 	strbuf_addf(&text, "; %llu samples, %.1f MB", (unsigned long long)file->samples,

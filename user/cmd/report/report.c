@@ -89,8 +89,8 @@ static struct error *report_open(struct report_command *c)
 	c->selection.wall_time = words->wall_time;
 	c->words.report.times = words->selection.times;
 	if (words->off_cpu && words->wall_time)
-		err = error_new(EINVAL, "report --wall-time shows what tasks did when they slept, too: "
-				"it takes the place of --off-cpu");
+		err = error_new(EINVAL, "report --wall-time also shows where tasks slept, so it "
+				"replaces --off-cpu");
 	if (!err && (words->off_cpu || words->wall_time))
 		err = report_check_off_cpu(c->reader, words->wall_time);
 	if (err)
@@ -148,7 +148,7 @@ static struct error *report_take_output(int fd, pid_t pid, struct strbuf *ret)
 			    SCRIPT_OUTPUT_MAX >> 20);
 		return NULL;
 	}
-	return n < 0 ? error_errno(-n, "Cannot read what the script prints") : NULL;
+	return n < 0 ? error_errno(-n, "Cannot read the output of the script") : NULL;
 }
 
 static struct error *report_run_script(struct report_source *source, const char *name,
@@ -250,8 +250,9 @@ static struct error *report_show(struct report_command *c)
 	if (!err && c->signal && c->signal != SIGINT)
 		raise(c->signal);
 	if (!err && !shown && c->words.report.histogram.kept_samples)
-		log_notice("--samples does nothing for a printed report: its menus are those of the "
-			   "browser (--tui). 'ktrace script --time' prints what happened at a time.");
+		log_notice("--samples has no effect on a printed report: its menus are in the "
+			   "browser (--tui). 'ktrace script --time' prints the events of an "
+			   "interval.");
 	return err || shown ? err : report_print_as(c, "report");
 }
 

@@ -74,7 +74,7 @@ static struct error *compile_names(const char *option, const char *text, regex_t
 	code = regcomp(compiled, text, REG_EXTENDED);
 	if (code) {
 		regerror(code, compiled, reason, sizeof(reason));
-		return error_new(EINVAL, "%s '%s' is no regular expression: %s", option, text,
+		return error_new(EINVAL, "%s '%s' is not a regular expression: %s", option, text,
 				 reason);
 	}
 	*ret = compiled;
@@ -234,7 +234,8 @@ static struct error *check_switches(const struct histogram_options *histogram,
 	for (size_t i = 0; i < events->nr; i++)
 		if (events->items[i]->attr.context_switch)
 			return NULL;
-	return error_hint(error_new(ENODATA, "The recording does not tell how many tasks ran at once"),
+	return error_hint(error_new(ENODATA, "The recording has no context switches, so the number "
+				    "of tasks that ran at once is unknown"),
 			  "'ktrace record --switch-events' records when tasks are switched");
 }
 
@@ -402,7 +403,7 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		return err;
 	*ret_index += nr;
 	if (*ret_index < argc)
-		return error_hint(error_new(EINVAL, "report does not know what to do with '%s'",
+		return error_hint(error_new(EINVAL, "report takes no argument '%s'",
 					    argv[*ret_index]), "-i FILE names the recording");
 	o->diff_cost = o->diff_by && !strcmp(o->diff_by, "cost");
 	o->diff_shares = o->diff_by && !strcmp(o->diff_by, "shares");
@@ -412,7 +413,7 @@ struct error *report_words_parse(int argc, char **argv, struct report_words *o, 
 		return error_new(EINVAL, "--diff-by says how --diff compares, so it needs --diff FILE");
 	if (o->others.nr && !o->html)
 		return error_hint(error_new(EINVAL, "--diff colours the page that --html FILE writes"),
-				  "'ktrace diff OLD NEW' prints what differs as a table");
+				  "'ktrace diff OLD NEW' prints the differences as a table");
 	if (o->report.histogram.branch_history && o->children)
 		return error_hint(error_new(EINVAL, "--branch-history and --children cannot be "
 					    "combined"),

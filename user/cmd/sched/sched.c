@@ -31,10 +31,11 @@ static struct error *sched_script(struct subcommand_call *call)
 }
 
 static const struct subcommand sched_commands[] = {
-	SUBCOMMAND("record", "record what all CPUs run", sched_record),
+	SUBCOMMAND("record", "record the tasks that all CPUs run", sched_record),
 	SUBCOMMAND("latency", "sum up how long tasks had to wait for a CPU", sched_latency),
-	SUBCOMMAND("map", "show what each CPU ran", sched_map),
-	SUBCOMMAND("timehist", "show each time that a task was taken from a CPU", sched_timehist),
+	SUBCOMMAND("map", "show the tasks that each CPU ran", sched_map),
+	SUBCOMMAND("timehist", "show each time that a task was switched away from a CPU",
+		   sched_timehist),
 	SUBCOMMAND("script", "print the recording, as 'ktrace script'", sched_script),
 	SUBCOMMAND_LATER("replay", "Meanwhile 'perf sched replay' reads what ktrace records"),
 	{ "stats", NULL, sched_stats_of, sched_stats_commands, NULL },

@@ -142,7 +142,8 @@ static struct error *stats_take_record(struct subcommand_call *call)
 }
 
 const struct subcommand sched_stats_commands[] = {
-	SUBCOMMAND("record", "record what the scheduler counts while a command runs", stats_take_record),
+	SUBCOMMAND("record", "record the scheduler's counts while a command runs",
+		   stats_take_record),
 	SUBCOMMAND("report", "show these counts, for each CPU and domain", stats_report),
 	SUBCOMMAND("diff", "compare the counts of two recordings", stats_diff),
 	{ 0 },

@@ -45,7 +45,8 @@ static struct error *timehist_parse_prios(struct timehist_command *c)
 
 	if (err) {
 		error_free(err);
-		return error_hint(error_new(EINVAL, "'%s' is no list of priorities", c->prio_words),
+		return error_hint(error_new(EINVAL, "'%s' is not a list of priorities",
+					    c->prio_words),
 				  "For example 0-99 for real-time tasks, or 120 for those of nice 0");
 	}
 	c->options.prios = &c->prios;
@@ -99,10 +100,10 @@ static struct error *timehist_read(struct timehist_command *c, struct timehist_t
 	if (!err)
 		err = timehist_text_flush(text);
 	if (!err && timehist_unseen(timehist))
-		log_warning("%" PRIu64 " times, a task stopped running that was not seen to begin, so "
-			    "its run time counts since the last switch of its CPU that was recorded, "
-			    "although it may have waited or slept. 'ktrace sched record' records all "
-			    "CPUs.", timehist_unseen(timehist));
+		log_warning("%" PRIu64 " times, a task stopped running without a recorded start. "
+			    "Its run time then counts from the last recorded switch of its CPU, "
+			    "although the task may have waited or slept. 'ktrace sched record' "
+			    "records all CPUs.", timehist_unseen(timehist));
 	if (err || !(c->summary_only || c->with_summary))
 		return err;
 	timehist_summary(timehist, &summary);
@@ -116,8 +117,8 @@ static struct error *timehist_run(void *data)
 	struct error *err = NULL;
 
 	if (c->summary_only && (c->text.wakeups || c->text.next))
-		err = error_new(EINVAL, "sched timehist -s shows no lines, which -w and -n are "
-				"about: -S shows both");
+		err = error_new(EINVAL, "sched timehist -s shows no lines, so -w and -n have no "
+				"effect: -S shows both");
 	if (!err)
 		err = sched_open(&c->in, c->common, &c->words);
 	if (!err)

@@ -35,7 +35,8 @@ struct schedstat_reading {
 
 static struct error *schedstat_damaged(const struct schedstat_reading *r)
 {
-	return error_hint(error_new(EBADMSG, "%s:%u: this is no line of /proc/schedstat", r->path,
+	return error_hint(error_new(EBADMSG, "%s:%u: this is not a line of /proc/schedstat",
+				    r->path,
 				    r->line),
 			  "Versions 15 to 17 are known, which Linux 3.0 and later have");
 }
@@ -191,9 +192,8 @@ static struct error *schedstat_read(const char *copy, struct schedstat_reading *
 	ret->path = copy ? copy : SCHEDSTAT_PATH;
 	err = file_read_text(ret->path, &text);
 	if (err)
-		return copy ? err : error_hint(err, "Kernels with CONFIG_SCHEDSTATS=y count what "
-					       "the scheduler does; --before and --after read "
-					       "copies of the file");
+		return copy ? err : error_hint(err, "Kernels with CONFIG_SCHEDSTATS=y have it; "
+					       "--before and --after read copies of the file");
 	rest = text;
 	while (!err && (line = strsep(&rest, "\n"))) {
 		ret->line++;

@@ -80,7 +80,7 @@ static struct error *why_parse_slower(struct why_command *c)
 				c->options.slower = value / units[i].per;
 				return NULL;
 			}
-	return error_hint(error_new(EINVAL, "'%s' is no time that a delay can be slower than",
+	return error_hint(error_new(EINVAL, "'%s' is not a length of time",
 				    c->slower), "For example 5ms, 100us or 1.5s");
 }
 
@@ -90,7 +90,8 @@ static struct error *why_parse_instant(struct why_command *c)
 
 	if (!at || at == c->instant ||
 	    !why_parse_decimal(at + 1, &end, &c->time, &c->precision) || *end)
-		return error_hint(error_new(EINVAL, "'%s' is no task at a time", c->instant),
+		return error_hint(error_new(EINVAL, "'%s' is not of the form TASK@TIME",
+					    c->instant),
 				  "TASK@TIME is the name or the number of a thread, and seconds "
 				  "as 'ktrace script' prints them: make@1234.567890");
 	c->task = strndup(c->instant, at - c->instant);
@@ -104,7 +105,7 @@ static struct error *why_parse(struct why_command *c)
 	if (c->instant && (c->worst_given || c->slower || c->words.times || c->words.tids ||
 			   c->words.pids || c->options.comms || c->options.off_cpu))
 		err = error_new(EINVAL, "why TASK@TIME explains one delay, and takes no option "
-				"that looks for others");
+				"that searches for delays");
 	if (!err && c->worst_given && !c->worst)
 		err = error_new(EINVAL, "why --worst needs a number that is not 0");
 	if (!err && c->instant)
@@ -123,7 +124,7 @@ static struct error *why_open(struct why_command *c)
 	bool is_pipe;
 
 	if (!err && s->times.nr > 1)
-		err = error_new(EINVAL, "why looks at one time, not at %zu", s->times.nr);
+		err = error_new(EINVAL, "why takes one time, not %zu", s->times.nr);
 	if (err)
 		return err;
 	c->options.pids = &s->pids;
@@ -134,8 +135,8 @@ static struct error *why_open(struct why_command *c)
 	is_pipe = reader_header(c->in.reader)->is_pipe;
 	if (!is_pipe && !event_is_recorded(events, "sched", "sched_waking") &&
 	    !event_is_recorded(events, "sched", "sched_wakeup"))
-		log_warning("The recording has neither sched:sched_waking nor sched:sched_wakeup: "
-			    "who ended a sleep is unknown.");
+		log_warning("The recording has neither sched:sched_waking nor sched:sched_wakeup, "
+			    "so the task that ended a sleep is unknown.");
 	c->no_chains |= !is_pipe && !event_list_has(events, PERF_SAMPLE_CALLCHAIN);
 	return c->no_chains ? NULL : recording_machine(c->in.reader, &c->symbols, &c->in.machine);
 }
@@ -152,14 +153,14 @@ static struct error *why_running(const struct why_command *c, const struct staye
 	size_t at;
 
 	if (!task_stay_before(task, c->time + 1, &at) || c->time >= c->stays->end)
-		return error_new(ENODATA, "Nothing is known of %s:%" PRId32 " at that time",
+		return error_new(ENODATA, "Nothing is known about %s:%" PRId32 " at that time",
 				 task->comm, task->tid);
 	stay = &task->items[at];
 	if (stay->state == TASK_RUNNING)
 		return error_new(ENODATA, "%s:%" PRId32 " ran on CPU %d then, so nothing delayed it",
 				 task->comm, task->tid, stay->cpu);
 	return error_new(ENODATA, stay->state == TASK_DEAD ? "%s:%" PRId32 " had ended by then" :
-			 "No event tells what %s:%" PRId32 " did at that time",
+			 "The state of %s:%" PRId32 " at that time is unknown",
 			 task->comm, task->tid);
 }
 
@@ -190,8 +191,8 @@ static struct error *why_find_instant(struct why_command *c)
 		return error_hint(error_new(ENODATA, "The recording has no task '%s'", c->task),
 				  "'ktrace sched latency -p' lists its tasks");
 	if (!why_is_recorded(c, named))
-		return error_hint(error_new(ENODATA, "%s:%" PRId32 " is no task of the command that was "
-					    "recorded, so it is unknown when it ran", named->comm,
+		return error_hint(error_new(ENODATA, "%s:%" PRId32 " is not a task of the recorded "
+					    "command, so its run times are unknown", named->comm,
 					    named->tid), "'ktrace sched record' records all CPUs");
 	return error_hint(why_running(c, named),
 			  "'ktrace sched timehist -t %" PRId32 "' prints when it ran", named->tid);
@@ -271,9 +272,9 @@ static struct error *why_run(struct why_command *c)
 	if (!err)
 		c->options.only_recorded = recording_is_of_command(reader_events(c->in.reader));
 	if (!err && c->stays->unseen)
-		log_warning("%" PRIu64 " times, a task stopped running that was not seen to begin, so "
-			    "it seems to have waited while it ran. 'ktrace sched record' records "
-			    "all CPUs.", c->stays->unseen);
+		log_warning("%" PRIu64 " times, a task stopped running without a recorded start, "
+			    "so it seems to have waited while it ran. 'ktrace sched record' "
+			    "records all CPUs.", c->stays->unseen);
 	if (!err)
 		err = c->task ? why_find_instant(c) :
 				delays_find(c->stays, &c->options, &c->delays);
@@ -327,9 +328,9 @@ struct error *cmd_why(int argc, char **argv, int *ret_status)
 	const struct command_usage usage = {
 		.name = "why",
 		.synopsis = "[OPTIONS] [TASK@TIME]",
-		.details = ". A step is what a task did that was waited for, or what a CPU ran "
-			   "instead. 'ktrace sched record' records what this reads; with -g, the "
-			   "call chains, too, and with -e 'irq:*', which interrupts there were",
+		.details = ". A step is a task that was waited for, or a task that a CPU ran "
+			   "instead. 'ktrace sched record' records the events; -g adds call "
+			   "chains, -e 'irq:*' the names of interrupts",
 		.options = options,
 	};
 	struct error *err;

@@ -430,13 +430,13 @@ static struct error *run_words(struct python_options *o, int argc, char **argv, 
 {
 	if (!argc)
 		return error_hint(error_new(EINVAL, "There is no module to run"),
-				  "ktrace python -e EVENT help prints one to start from");
+				  "'ktrace python -e EVENT help' prints a template");
 	if (!o->specs.nr && !o->input)
 		return error_hint(error_new(EINVAL, "There are no events to record"),
 				  "-e EVENT names them; -i FILE reads a recording");
 	if (*argv[0] == '-')
-		return error_hint(error_new(EINVAL, "'%s' is no module: a module's name does not begin "
-					    "with -", argv[0]),
+		return error_hint(error_new(EINVAL, "'%s' is not a module: the name of a module "
+					    "does not begin with -", argv[0]),
 				  "Behind -- comes the module, and then its arguments");
 	if (!strcmp(argv[0], "help"))
 		return event_script_template("ktrace python", &o->specs);

@@ -133,8 +133,8 @@ struct error *cmd_schema(int argc, char **argv, int *ret_status)
 	if (err || index < 0)
 		return err;
 	if (argc - index < 3 || strcmp(argv[index], "diff"))
-		return error_hint(error_new(EINVAL, "schema needs the word diff, and two things "
-					    "to compare"),
+		return error_hint(error_new(EINVAL, "schema takes 'diff' and two kernels or "
+					    "recordings to compare"),
 				  "As in 'ktrace schema diff perf.data live'");
 	return diff(argv + index + 1, ret_status);
 }

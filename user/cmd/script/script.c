@@ -222,14 +222,14 @@ static struct error *generate(struct script_command *c)
 /* Report an argument where no script is named; "script report NAME" with -s FILE ends here, too. */
 static struct error *unknown_word(int argc, char **argv)
 {
-	struct error *err = error_new(EINVAL, "script does not know what to do with '%s'", argv[0]);
+	struct error *err = error_new(EINVAL, "script takes no argument '%s'", argv[0]);
 
 	for (int i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "-s") || !strcmp(argv[i], "--script"))
-			return error_hint(err, "Arguments of a script stand behind -s FILE, or "
+			return error_hint(err, "Write the arguments of a script behind -s FILE, or "
 					  "directly behind NAME in 'ktrace script report NAME'");
-	return error_hint(err, "A script is given with -s FILE, 'ktrace script -l' lists those that "
-			  "come with ktrace; -i FILE names the recording");
+	return error_hint(err, "-s FILE runs a script, and -i FILE names the recording. 'ktrace "
+			  "script -l' lists the scripts that come with ktrace");
 }
 
 /*
@@ -278,8 +278,8 @@ static struct error *run_live(struct script_command *c, int argc, char **argv, i
 	if (!words)
 		return &error_no_memory;
 	if (!c->script)
-		return error_hint(error_new(EINVAL, "script -e records events for a script, but "
-					    "none is named"),
+		return error_hint(error_new(EINVAL, "script -e records events for a script, and "
+					    "the script is missing"),
 				  "Name the script with -s FILE");
 	words[0] = (char *)c->script;
 	if (strcmp(argv[-1], "--"))
@@ -325,9 +325,11 @@ static struct error *script_run(struct script_command *c, int nr_options, int ar
 	if (err)
 		return err;
 	if (argc && nr)
-		return error_hint(error_new(EINVAL, "'%s' is no recording, as the words before it are",
+		return error_hint(error_new(EINVAL, "'%s' is not a recording, but the arguments "
+					    "before it are",
 					    argv[0]),
-				  "Scripts and options stand before the recordings, or use -i FILE");
+				  "Write scripts and options before the recordings, or use -i "
+				  "FILE");
 	if (argc && !c->script)
 		return run_listed(c, nr_options, argc, argv, ret_status);
 	if (c->script)		/* report a wrong name before a missing recording */

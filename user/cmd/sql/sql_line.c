@@ -448,7 +448,7 @@ static void keep_history(struct sql_line_editor *editor)
 		return;
 	err = write_history(editor);
 	if (err)
-		log_notice("What was typed is not kept: %s.", err->message);
+		log_notice("The history of queries is not saved: %s.", err->message);
 	error_free(err);
 }
 

@@ -38,7 +38,7 @@ static struct error *bad_statement(sqlite3 *db, const char *statement)
 	int at = sqlite3_error_offset(db);
 
 	if (at < 0 || (size_t)at > strlen(statement))
-		return error_new(EINVAL, "The query cannot be understood: %s", sqlite3_errmsg(db));
+		return error_new(EINVAL, "The query cannot be parsed: %s", sqlite3_errmsg(db));
 	return error_hint(caret_error(statement, at, "The query has an error, %s",
 				      sqlite3_errmsg(db)),
 			  "The command .schema lists the tables and their columns");
@@ -143,7 +143,7 @@ static struct error *command_mode(struct sql_shell *shell, const char *argument)
 		printf("%s\n", format_names[shell->format]);
 		return NULL;
 	}
-	err = word_parse(WORDS(format_names), "There is no mode", argument, &format);
+	err = word_parse(WORDS(format_names), "There is no output mode", argument, &format);
 	if (!err)
 		shell->format = format;
 	return err;
@@ -162,10 +162,10 @@ static const struct {
 	struct error *(*run)(struct sql_shell *shell, const char *argument);
 } commands[] = {
 	{ ".help", "", "print this list", command_help },
-	{ ".mode", " [table|csv|json]", "print results so, or tell how they are printed",
+	{ ".mode", " [table|csv|json]", "set how results are printed, or show it",
 	  command_mode },
 	{ ".quit", "", "leave; so does Ctrl-D", command_quit },
-	{ ".schema", " [TABLE]", "list the columns of a table, or of all", command_schema },
+	{ ".schema", " [TABLE]", "list the columns of a table, or of all tables", command_schema },
 	{ ".tables", "", "list the tables", command_tables },
 };
 

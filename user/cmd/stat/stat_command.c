@@ -255,9 +255,10 @@ static void stat_tell_measured(const struct stat_command *c)
 	if (!missing || (!c->options->interval_ms && stat_command_usage(c)))
 		return;
 	if (!c->options->command)
-		log_notice("user_time and system_time are those of the command, and there is none.");
+		log_notice("user_time and system_time are the times of the command, which is "
+			   "missing.");
 	else
-		log_notice("user_time and system_time are only known of a command that has ended, so "
+		log_notice("user_time and system_time are known only after a command has ended, so "
 			   "%s.", !c->options->interval_ms ? "this one has none" :
 			   c->options->summary ? "intervals have none" :
 			   "intervals have none; --summary shows those of the whole time");

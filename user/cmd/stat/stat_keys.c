@@ -154,8 +154,8 @@ static struct error *stat_keys_check_stacks(struct stat_options *o)
 
 	k->stacks = stat_keys_name_stacks(k->by);
 	if (o->layout.form == STAT_FORM_FOLDED && !k->stacks)
-		return error_hint(error_new(EINVAL, "--folded prints call chains, and nothing is counted "
-					    "by them"),
+		return error_hint(error_new(EINVAL, "--folded prints call chains, and --by names "
+					    "none"),
 				  "--by kstack,ustack counts by the chains of the kernel and of user "
 				  "space");
 	if (o->layout.form == STAT_FORM_FOLDED && (k->hist || o->interval_ms))
@@ -191,8 +191,8 @@ struct error *stat_keys_finish_options(struct stat_options *o)
 		return error_new(EINVAL, "Tracepoints fire in the kernel, so --all-user and "
 				 "--all-kernel do not choose among them");
 	if (k->hist && k->latency)
-		return error_new(EINVAL, "--latency makes a histogram already, so --hist has nothing "
-				 "to add");
+		return error_new(EINVAL, "--latency prints a histogram already, so --hist adds "
+				 "nothing");
 	if (k->max_keys > MAX_MAX_KEYS)
 		return error_new(EINVAL, "--max-keys can be %u at most, not %u", MAX_MAX_KEYS,
 				 k->max_keys);
@@ -320,7 +320,7 @@ static struct error *stat_keys_explain(const struct stat_options *o, struct erro
 		return err;
 	return error_hint(err, "Strings that arguments of system calls point to, such as "
 			  "__filename_val, are counted through the ktrace module alone; 'ktrace "
-			  "doctor' tells how to get it");
+			  "doctor' shows how to get it");
 }
 
 static struct error *stat_keys_check_pair(const struct stat_keys *k)
@@ -338,8 +338,8 @@ static struct error *stat_keys_check_pair(const struct stat_keys *k)
 		same = start->parts[i].is_text == end->parts[i].is_text &&
 		       start->parts[i].size == end->parts[i].size &&
 		       start->parts[i].is_step == end->parts[i].is_step;
-	return same ? NULL : error_new(EINVAL, "The fields of --latency are of other types in %s than "
-				       "in %s", k->items[o->start].event->name,
+	return same ? NULL : error_new(EINVAL, "The fields of --latency have different types in %s "
+				       "and in %s", k->items[o->start].event->name,
 				       k->items[o->end].event->name);
 }
 
@@ -350,16 +350,17 @@ static struct error *stat_keys_check_recorded(const struct stat_keyed *keyed)
 	const char *missing = only_module ? NULL : key_sample_missing(&keyed->keys);
 
 	if (only_module)
-		return error_hint(error_new(ENOENT, "Only the ktrace module, which is not loaded, counts "
-					    "by call chains and by what a start had"),
-				  "'ktrace doctor' tells how to load it; 'ktrace record -g' records the "
-				  "call chains without it");
+		return error_hint(error_new(ENOENT, "Only the ktrace module, which is not loaded, "
+					    "counts by call chains and by fields of the start "
+					    "event"),
+				  "'ktrace doctor' shows how to load it; 'ktrace record -g' "
+				  "records the call chains without it");
 	return !missing ? NULL :
 	       error_hint(error_new(ENOENT, "The ktrace module is not loaded, and perf_event does not "
 				    "record the %s of tasks, by which %s is to be counted", missing,
 				    keyed->event->name),
-			  "Load the module ('ktrace doctor' tells how), or count by cpu, comm, pid, "
-			  "tid or a field of the event");
+			  "Load the module ('ktrace doctor' shows how), or count by cpu, comm, "
+			  "pid, tid or a field of the event");
 }
 
 static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded *recorded,
@@ -390,9 +391,9 @@ static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded
 		keyed->counts.keys = &keyed->keys;
 		keyed->all = k;
 		if (o->keys.latency && i != o->keys.start && i != o->keys.end)
-			return error_hint(error_new(EINVAL, "--latency counts two events, and %s is "
-						    "none of them", keyed->event->name),
-					  "Count it by another ktrace stat");
+			return error_hint(error_new(EINVAL, "--latency counts two events, and %s "
+						    "is neither", keyed->event->name),
+					  "Count it with another ktrace stat");
 		if (by_module)
 			keyed->event->count = &keyed->keys;
 		err = stat_keys_explain(o, stat_keys_set(o, keyed, formats));
@@ -637,20 +638,21 @@ static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_l
 
 	if (chains->dropped) {
 		own.no_slot -= chains->dropped;
-		log_warning("%s fired %" PRIu64 " times with call chains that the table had no room "
-			    "for beside its %u, so these are missing; --max-keys makes it larger (it "
-			    "was %u).", name, chains->dropped, chains->used, keyed->keys.entries);
+		log_warning("%s fired %" PRIu64 " times with call chains that did not fit beside "
+			    "the %u in the table, so these are missing; --max-keys makes it larger "
+			    "(it was %u).", name, chains->dropped, chains->used,
+			    keyed->keys.entries);
 	}
 	if (l->no_slot && keyed->keys.role == COUNT_START)
 		log_warning("%s fired %" PRIu64 " times while the table of starts was full, so these "
 			    "latencies are missing; --max-keys makes it larger (it was %u).", name,
 			    l->no_slot, keyed->keys.entries);
 	else if (l->no_slot)
-		log_warning("%s fired %" PRIu64 " times with keys that the table had no room for, "
+		log_warning("%s fired %" PRIu64 " times with keys that did not fit into the table, "
 			    "so these are missing; --max-keys makes it larger (it was %u).", name,
 			    l->no_slot, keyed->keys.entries);
 	if (l->no_start)
-		log_notice("%s fired %" PRIu64 " times without a start that was seen.", name,
+		log_notice("%s fired %" PRIu64 " times without a recorded start.", name,
 			   l->no_start);
 	if (l->restarted)
 		log_notice("%s fired %" PRIu64 " times again before the end came; the latency is "
@@ -660,7 +662,7 @@ static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_l
 			    "counting itself caused it or was interrupted.", name, l->other);
 	if (l->bounded)
 		log_notice("%s is counted by a kernel counter, which may drop firings that nobody "
-			   "counts; 'ktrace list -v' tells why it has no template.", name);
+			   "counts; 'ktrace list -v' shows why it has no template.", name);
 }
 
 static void stat_keys_tell_recorded(const struct stat_keys *k)
@@ -672,8 +674,8 @@ static void stat_keys_tell_recorded(const struct stat_keys *k)
 	for (size_t i = 0; i < k->nr; i++)
 		stat_keys_tell(&k->items[i], &k->items[i].ledger, &none);
 	if (unknown)
-		log_warning("Nobody knows how many firings were lost on CPUs that came online "
-			    "meanwhile.");
+		log_warning("The number of lost firings on CPUs that came online meanwhile is "
+			    "unknown.");
 	if (lost)
 		log_warning("%" PRIu64 " firings were lost, because they came faster than they were "
 			    "counted, so they are missing; the ktrace module counts all.", lost);
@@ -791,8 +793,8 @@ static struct error *stat_keys_count(struct stat_keys *k)
 	if (k->by_module)
 		return stat_command_count(c, stat_keys_record, k);
 	log_notice("The ktrace module is not loaded. So perf_event records each firing, and ktrace "
-		   "counts it, which costs several times as much; 'ktrace doctor' tells how to load "
-		   "the module.");
+		   "counts it, which costs several times as much; 'ktrace doctor' shows how to "
+		   "load the module.");
 	return stat_command_count(c, stat_keys_record, k);
 }
 

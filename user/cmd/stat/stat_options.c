@@ -140,7 +140,7 @@ static struct error *stat_set_output(struct stat_words *w)
 
 	layout->plain_digits = w->no_big;
 	if (w->json + w->folded + !!w->separator > 1)
-		return error_new(EINVAL, "-j, -x and --folded are forms of output; give one");
+		return error_new(EINVAL, "-j, -x and --folded are output formats; give one");
 	if (w->json)
 		layout->form = STAT_FORM_JSON;
 	if (w->folded)
@@ -151,7 +151,8 @@ static struct error *stat_set_output(struct stat_words *w)
 		return error_new(EINVAL, "-B groups digits, which -x does not do");
 	layout->form = STAT_FORM_CSV;
 	layout->separator = strcmp(w->separator, "\\t") ? w->separator : "\t";
-	return *layout->separator ? NULL : error_new(EINVAL, "-x takes a separator, not nothing");
+	return *layout->separator ? NULL : error_new(EINVAL, "-x takes a separator, which is "
+						     "missing");
 }
 
 static struct error *stat_set_by(struct stat_words *w)
@@ -177,8 +178,9 @@ static struct error *stat_set_delay(struct stat_words *w)
 	w->o->begin_disabled = !strcmp(w->delay, "-1");
 	if (w->o->begin_disabled)
 		return w->control ? NULL :
-			error_hint(error_new(EINVAL, "-D -1 begins without counting, and nothing would "
-					     "begin it later"), "--control says who gives the command");
+			error_hint(error_new(EINVAL, "-D -1 begins without counting, and nothing "
+					     "would start it later"),
+				   "--control names the source of the command that starts it");
 	if (!parse_u64(w->delay, &ms) || ms > INT32_MAX)
 		return error_new(EINVAL, "-D takes a number of milliseconds, not '%s'", w->delay);
 	w->o->delay_ms = ms;
@@ -318,7 +320,7 @@ static struct error *stat_check_times(const struct stat_options *o)
 	if (o->clear && !o->interval_ms)
 		return error_new(EINVAL, "--interval-clear needs -I");
 	if (o->runs != 1 && !o->command)
-		return error_new(EINVAL, "-r repeats a command, and there is none");
+		return error_new(EINVAL, "-r repeats a command, which is missing");
 	if (o->runs != 1 && o->interval_ms)
 		return error_new(EINVAL, "-r and -I do not go together");
 	if (o->table && o->runs < 2)

@@ -67,8 +67,8 @@ static struct error *stat_report_check(const struct stat_report *r, enum stat_by
 	if (by == STAT_BY_ALL || by == STAT_BY_CPU || by == STAT_BY_THREAD ||
 	    header_is_local(r->header))
 		return NULL;
-	return error_hint(error_new(EOPNOTSUPP, "The recording was made on another machine, and which "
-				    "CPUs are a core or a socket there is not known here"),
+	return error_hint(error_new(EOPNOTSUPP, "The recording is from another machine, and the "
+				    "cores and sockets of its CPUs are unknown"),
 			  "-A shows each CPU by itself");
 }
 
@@ -221,7 +221,7 @@ struct error *stat_report(const struct stat_layout *layout, int argc, char **arg
 
 	err = command_parse(&usage, argc, argv, &index);
 	if (!err && index >= 0 && index < argc)
-		err = error_hint(error_new(EINVAL, "stat report does not know what to do with '%s'",
+		err = error_hint(error_new(EINVAL, "stat report takes no argument '%s'",
 					   argv[index]), "-i FILE names the recording");
 	else if (!err && index >= 0)
 		err = stat_report_run(&r);

@@ -38,7 +38,7 @@ static struct error *find_kernel(struct template *template, const char *kernel)
 	struct error *err;
 
 	if (!kernel && uname(&name))
-		return error_errno(errno, "Cannot tell which kernel runs");
+		return error_errno(errno, "Cannot find the release of the running kernel");
 	if (!kernel)
 		kernel = name.release;
 	if (asprintf(&installed, "/lib/modules/%s/build", kernel) < 0 ||
@@ -89,7 +89,7 @@ static struct error *find_ktrace(struct template *template)
 	struct error *err = NULL;
 
 	if (len < 0)
-		return error_errno(errno, "Cannot read where ktrace is from /proc/self/exe");
+		return error_errno(errno, "Cannot read the location of ktrace from /proc/self/exe");
 	self[len] = '\0';
 	for (int i = 0; i < 2 && strrchr(self, '/'); i++)
 		*strrchr(self, '/') = '\0';
@@ -148,7 +148,7 @@ static struct error *set_folders(struct template_options *options, const char *f
 		return error_errno(errno, "Cannot read %s", folder);
 	name = strrchr(template->folder, '/') + 1;
 	if (!getcwd(here, sizeof(here)))
-		return error_errno(errno, "Cannot tell which folder this is");
+		return error_errno(errno, "Cannot find the path of the current folder");
 	if ((options->output ? asprintf(&output, "%s%s%s", *options->output == '/' ? "" : here,
 					*options->output == '/' ? "" : "/", options->output) :
 	     asprintf(&output, "%s/%s_probes", here, name)) < 0)
@@ -157,9 +157,10 @@ static struct error *set_folders(struct template_options *options, const char *f
 	if (asprintf(&template->log, "%s/build.log", output) < 0)
 		return &error_no_memory;
 	if (!path_is_plain(output) || !path_is_plain(template->folder))
-		return error_hint(error_new(EINVAL, "The kernel's build takes no folder with such a "
-					    "name: %s", path_is_plain(output) ? template->folder : output),
-				  "Letters, digits, '_', '.', '-' and '+' are taken");
+		return error_hint(error_new(EINVAL, "The kernel's build does not accept this "
+					    "folder's name: %s",
+					    path_is_plain(output) ? template->folder : output),
+				  "Use letters, digits, '_', '.', '-' and '+' alone");
 	return NULL;
 }
 
@@ -316,7 +317,7 @@ static struct error *make_templates(struct template_options *options, const char
 		fputs(notes, stdout);
 	print_next(template, options->load);
 	if (lacking)
-		printf("%s has all that the compiler said.\n", template->log);
+		printf("%s has all messages of the compiler.\n", template->log);
 	*ret_status = !built ? STATUS_NOT_BUILT : lacking ? STATUS_LACKING : 0;
 	return NULL;
 }
@@ -330,7 +331,8 @@ static struct error *add_include(void *data, const char *argument)
 		return error_errno(errno, "Cannot read %s", argument);
 	if (!path_is_plain(path)) {
 		free(path);
-		return error_new(EINVAL, "The kernel's build takes no folder with such a name: %s",
+		return error_new(EINVAL, "The kernel's build does not accept this folder's name: "
+				 "%s",
 				 argument);
 	}
 	return path_list_add(&template->include, path) ? NULL : &error_no_memory;

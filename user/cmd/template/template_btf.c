@@ -114,9 +114,10 @@ static void add_note(const struct template *template, const char *path, struct s
 		strbuf_addf(notes, "%s has no BTF, without which its templates are not used. "
 			    "Load its copy that has: %s\n", shown, copy);
 	else
-		strbuf_addf(notes, "%s has no BTF, without which its templates are not used, and pahole "
-			    "cannot add it: %s says why. It needs the package pahole (dwarves), and "
-			    "a module with debug information (make KCFLAGS=-g).\n", shown, template->log);
+		strbuf_addf(notes, "%s has no BTF, without which its templates are not used, and "
+			    "pahole cannot add it: %s has the reason. It needs the package pahole "
+			    "(dwarves), and a module with debug information (make KCFLAGS=-g).\n",
+			    shown, template->log);
 }
 
 struct error *template_add_btf(const struct template *template, char **ret_notes)
@@ -149,9 +150,10 @@ struct error *template_add_btf(const struct template *template, char **ret_notes
 struct error *template_load(struct template *template)
 {
 	if (!is_running(template))
-		return error_hint(error_new(EINVAL, "The templates are for %s, which does not run",
+		return error_hint(error_new(EINVAL, "The templates are for %s, which is not the "
+					    "running kernel",
 					    template->release),
-				  "Leave out --load, and load them where it runs");
+				  "Leave out --load, and load them on a machine that runs it");
 	for (size_t i = 0; i < template->headers.nr; i++) {
 		const struct template_header *header = &template->headers.items[i];
 		_cleanup_free_ char *path = NULL, *loaded = NULL;

@@ -209,8 +209,9 @@ static bool take_undefined(struct template *template, const char *line, bool *pr
 	if (found && *progress)
 		return true;
 	*progress = true;
-	return asprintf(&header->failed, "%s: what it includes calls %s(), which no module exports. "
-			"Export it (EXPORT_SYMBOL_GPL)", template_shown(template, header->path), name) >= 0;
+	return asprintf(&header->failed, "%s: an included header calls %s(), which no module "
+			"exports. Export it (EXPORT_SYMBOL_GPL)",
+			template_shown(template, header->path), name) >= 0;
 }
 
 /* Make "'" of the quotes of UTF-8, which the kernel's build asks for in some locales. */
@@ -295,8 +296,9 @@ static struct error *leave_out_bit_fields(struct template *template)
 
 				if (text[at] != ':')
 					continue;
-				if (asprintf(&reason, "%s:%zu: a bit field has no place of its own in a "
-					     "record. Declare a field of u8 or a larger type",
+				if (asprintf(&reason, "%s:%zu: a bit field has no offset of its "
+					     "own in a record. Declare a field of u8 or a larger "
+					     "type",
 					     template_shown(template, header->path),
 					     trace_header_line(header->parsed, at)) < 0 ||
 				    !template_leave_out(header, event->class_name, reason))
@@ -333,11 +335,12 @@ struct error *template_build(struct template *template)
 			return err;
 		err = read_log(template, said, &progress);
 		if (!err && !progress)
-			return error_hint(error_new(0, "The kernel's build cannot make the templates"),
-					  "%s has what it says", template->log);
+			return error_hint(error_new(0, "The kernel's build cannot compile the "
+						    "templates"),
+					  "%s has its messages", template->log);
 	}
 	if (!err && any_left(template))
 		return error_hint(error_new(0, "The compiler finds errors in each of %d builds", ROUNDS),
-				  "%s has what it says", template->log);
+				  "%s has its messages", template->log);
 	return err;
 }

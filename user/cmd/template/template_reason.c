@@ -109,15 +109,16 @@ char *template_reason(const struct template *template, const char *path, size_t 
 	strbuf_addf(&text, "%s:%zu: ", shown, line);
 	end = strstr(message, ": No such file or directory");
 	if (end) {
-		strbuf_addf(&text, "%.*s is included, and lies nowhere below %s. Name its folder "
-			    "with -I, or build the module first if its build writes that file", (int)(end - message), message, template->folder);
+		strbuf_addf(&text, "%.*s is included, but is not below %s. Name its folder with "
+			    "-I, or build the module first if its build writes that file",
+			    (int)(end - message), message, template->folder);
 	} else if (name) {
 		space = strrchr(name, ' ');
 		place = template_find_definition(template, space ? space + 1 : name);
 		if (place && strstr(message, "implicit declaration of function"))
-			strbuf_addf(&text, "%s() is defined in %s, and not declared here. Make it static "
-				    "inline in a header that %s includes, or pass its result as an "
-				    "argument", name, place, shown);
+			strbuf_addf(&text, "%s() is defined in %s, and not declared here. Make it "
+				    "static inline in a header that %s includes, or pass its "
+				    "result as an argument", name, place, shown);
 		else if (place && is_c_file(place))
 			strbuf_addf(&text, "%s is defined in %s, which other files cannot include. "
 				    "Define it in a header that %s includes", name, place, shown);
@@ -125,7 +126,7 @@ char *template_reason(const struct template *template, const char *path, size_t 
 			strbuf_addf(&text, "%s is not known here. Include %.*s in %s", name,
 				    (int)strcspn(place, ":"), place, shown);
 		else
-			strbuf_addf(&text, "%s is defined nowhere below %s. Include the header that "
+			strbuf_addf(&text, "%s is not defined below %s. Include the header that "
 				    "has it, and name its folder with -I", name, template->folder);
 	} else {
 		/* Options of the compiler, "[-Werror=...]", say nothing to who reads this. */

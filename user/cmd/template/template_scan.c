@@ -107,7 +107,8 @@ static struct error *see_header(void *data, const char *path, const char *text, 
 	if (!strstr(text, "trace/define_trace.h"))
 		return NULL;
 	if (!path_is_plain(path))
-		return error_hint(error_new(EINVAL, "%s has a character that make takes for its own", path),
+		return error_hint(error_new(EINVAL, "%s has a character that is special to make",
+					    path),
 				  "Copy the sources to a folder whose name has letters, digits and _ "
 				  "alone");
 	err = trace_header_create(text, &header.parsed);

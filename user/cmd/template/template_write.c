@@ -13,7 +13,7 @@
 #include "lib/strbuf.h"
 
 /* What the first line of the Kbuild is, so that we overwrite nothing of others. */
-#define KBUILD_MARK "# Made by ktrace template, which writes it anew each time."
+#define KBUILD_MARK "# Made by ktrace template, which overwrites it each time."
 
 /* A file that has the text already stays as it is, so that what is made of it is not made again. */
 static struct error *write_changed(const struct template *template, const char *name,

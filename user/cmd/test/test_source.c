@@ -68,7 +68,7 @@ static struct error *test_kernel_function(struct strbuf *out)
 			strbuf_addf(out, "k:%s", symbols.items[i].name);
 	if (!err && !out->len)
 		err = error_hint(error_new(ENOENT, "/proc/kallsyms has no function for getpriority()"),
-				 "'ktrace doctor' tells whether kernel symbols can be read");
+				 "'ktrace doctor' shows whether kernel symbols can be read");
 	return err;
 }
 

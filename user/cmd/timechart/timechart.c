@@ -121,8 +121,7 @@ static struct error *timechart_decide(void *data)
 
 	if (c->io_only && !calls)
 		return error_hint(error_new(ENODATA, "The recording has no system calls"),
-				  "'ktrace timechart record -I' records what 'ktrace timechart -I' "
-				  "reads");
+				  "'ktrace timechart record -I' records them");
 	if (c->io_only || timechart_is_recorded(c))
 		return NULL;
 	c->io_only = calls && !c->power_only && !c->tasks_only;
@@ -142,8 +141,8 @@ static struct error *timechart_open(struct timechart_command *c)
 		return err;
 	c->svg.header = reader_header(c->in.reader);
 	if (c->svg.by_topology && !c->svg.header->sockets.nr)
-		log_warning("The recording does not tell the sockets and cores of its CPUs, so "
-			    "-t has no effect.");
+		log_warning("The sockets and cores of the recorded CPUs are unknown, so -t has no "
+			    "effect.");
 	return NULL;
 }
 
@@ -200,8 +199,8 @@ static struct error *timechart_check_samples(const struct timechart_command *c, 
 {
 	if (end)
 		return NULL;
-	return error_hint(error_new(ENODATA, "The recording has no samples, so that there is nothing "
-				    "to draw"),
+	return error_hint(error_new(ENODATA, "The recording has no samples, so there is nothing to "
+				    "draw"),
 			  c->words.times ? "--time may leave none" :
 			  "'ktrace timechart record' records what 'ktrace timechart' reads");
 }
@@ -353,7 +352,7 @@ static struct error *timechart_record(struct subcommand_call *call)
 
 static const struct subcommand timechart_commands[] = {
 	SUBCOMMAND("", NULL, timechart_draw),
-	SUBCOMMAND("record", "record what the picture shows", timechart_record),
+	SUBCOMMAND("record", "record the events of the picture", timechart_record),
 	{ 0 },
 };
 

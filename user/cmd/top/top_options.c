@@ -108,7 +108,7 @@ struct error *top_options_parse(int argc, char **argv, struct top_options *o, in
 	r->plan.sample_cpu = true;
 	if (!o->delay)
 		return error_hint(error_new(EINVAL, "-d takes a number of seconds, not 0"),
-				  "The browser also shows what was typed at once");
+				  "The browser also reacts to keys at once");
 	/* -g: the chains shall be right, by the cheapest way. */
 	if (o->chains && !r->plan.callchain)
 		r->plan.callchain = r->plan.auto_callchain = true;

@@ -214,7 +214,7 @@ struct error *trace_finish(struct trace *t)
 	struct error *err = trace_text_flush(t->text);
 
 	if (syscall_states_unknown(t->states))
-		log_notice("%" PRIu64 " samples are of no system call, so they were left out.",
+		log_notice("%" PRIu64 " samples belong to no system call, so they were left out.",
 			   syscall_states_unknown(t->states));
 	if (err || !t->stats)
 		return err;

@@ -49,9 +49,9 @@ static struct error *trace_set_filter(void *data, const char *text)
 	struct trace_options *o = data;
 
 	if (!o->nr_words)
-		return error_hint(error_new(EINVAL, "--filter comes before any -e"),
-				  "Write it after the events it is for: -e sched:sched_switch "
-				  "--filter 'prev_prio < 120'");
+		return error_hint(error_new(EINVAL, "--filter comes before the first -e"),
+				  "Write it behind its events: -e sched:sched_switch --filter "
+				  "'prev_prio < 120'");
 	for (size_t i = o->nr_words; i--; ) {
 		o->words[i].filter = text;
 		if (!i || !o->words[i - 1].with_next)
@@ -173,23 +173,25 @@ static struct error *trace_check(struct trace_options *o)
 		o->shortest = ms * 1e6;
 	}
 	if (o->delay && !strcmp(o->delay, "-1"))
-		return error_hint(error_new(EINVAL, "-D -1 begins without tracing, and nothing would begin "
-					    "it later"), "'ktrace trace record -D -1' takes --control");
+		return error_hint(error_new(EINVAL, "-D -1 begins without tracing, and nothing "
+					    "would start it later"),
+				  "'ktrace trace record -D -1' takes --control");
 	if (o->input && (o->cgroup || o->delay || o->without.len))
-		return error_hint(error_new(EINVAL, "%s is for what is traced now, not for a recording (-i)",
+		return error_hint(error_new(EINVAL, "%s is for live tracing, not for a recording "
+					    "(-i)",
 					    o->cgroup ? "-G" : o->delay ? "-D" : "--filter-pids"),
 				  "-p, -t and -C choose from a recording");
 	for (size_t i = 0; i < o->nr_words && o->input; i++)
 		if (o->words[i].filter)
-			return error_hint(error_new(EINVAL, "--filter is for what is traced now, not for "
+			return error_hint(error_new(EINVAL, "--filter is for live tracing, not for "
 						    "a recording (-i)"),
 					  "'ktrace script --filter' filters a recording");
 	if (o->input && o->command)
 		return error_hint(error_new(EINVAL, "trace -i reads a recording and runs no command"),
 				  "'ktrace trace record -- COMMAND' makes a recording");
 	if (o->input && t->user)
-		return error_hint(error_new(EINVAL, "A recording does not say whose tasks they are, "
-					    "so -u cannot choose them"), "-p and -t can");
+		return error_hint(error_new(EINVAL, "A recording does not have the users of tasks, "
+					    "so -u cannot choose tasks"), "-p and -t can");
 	return NULL;
 }
 
@@ -207,8 +209,8 @@ struct error *trace_options_parse(int argc, char **argv, struct trace_options *o
 	if (err || index < 0)
 		return err;
 	if (o->nr_words && index == argc - 1 && !strcmp(argv[index], "help"))
-		return error_hint(error_new(EINVAL, "perf-prof's 'help' behind an event is a word of ktrace "
-					    "python"),
+		return error_hint(error_new(EINVAL, "perf-prof's 'help' behind an event belongs to "
+					    "ktrace python"),
 				  "'ktrace python -e EVENT help' prints a template with the event's fields, "
 				  "'ktrace list --details EVENT' the fields alone");
 	if (index < argc && !strcmp(argv[index], "record"))
