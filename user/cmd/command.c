@@ -26,8 +26,8 @@ static const struct {
 };
 
 /*
- * The options of @command that are refused, ended by an empty row; *ret is the caller's, for
- * free(), and NULL if there are none.  The only error is to be out of memory.
+ * The refused options of @command, ended by an empty row.  The caller frees *ret, which is NULL if
+ * there are none.  The only error is a lack of memory.
  */
 static struct error *perf_options_refused(const char *command, struct option_refusal **ret)
 {
@@ -49,7 +49,7 @@ void commands_use(const struct command *table)
 	commands = table;
 }
 
-/* What does the work of a profiler of perf-prof; NULL: it has none of this name. */
+/* The replacement of a profiler of perf-prof; NULL: it has none of this name. */
 static const char *command_of_profiler(const char *name)
 {
 	static const struct {
@@ -164,7 +164,7 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 		err = options_parse(&whole, argc + nr_defaults, words.items, ret_index);
 	if (err || *ret_index < 0)
 		return err;
-	/* Words that are no options may have been put behind the options. */
+	/* Arguments may have been moved behind the options. */
 	*ret_index -= nr_defaults;
 	memcpy(argv + 1, words.items + 1 + nr_defaults, (argc - 1) * sizeof(*argv));
 	return recording_check_listening();

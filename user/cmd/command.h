@@ -24,36 +24,36 @@ struct command {
 	const char *name;	/* "": the row is a line between commands */
 	const char *summary;	/* NULL: there is no such command */
 	const char *group;	/* of a line: the title of the rows below; NULL: names are enough */
-	const char *instead;	/* for a word that is no command, but that people try */
+	const char *instead;	/* for a word that people try: the command to use */
 	command_fn run;		/* NULL: not built yet, or in a plugin */
 	const char *plugin;	/* lib/plugin.h; it has cmd_<name>() */
 	enum command_of_perf of_perf;	/* for commands that are not built yet */
 };
 
-/* Set the commands that there are; the last row has no name.  @table is not copied. */
+/* Set the table of commands, whose last row has no name.  @table is not copied. */
 void commands_use(const struct command *table);
 
 /*
- * Find the command to run.  Errors: EINVAL if there is none of that name (the message
- * suggests a similar one); ENOSYS if it is not built yet (the message refers to perf's).
+ * Find the command to run.  EINVAL: no command has that name; the message suggests a similar one.
+ * ENOSYS: it is not built yet; the message refers to perf's command.
  */
 struct error *command_find(const char *name, const struct command **ret);
 
 /* Run the command, see command_fn.  ENOENT: its plugin cannot be loaded. */
 struct error *command_run(const struct command *command, int argc, char **argv, int *ret_status);
 
-/* Run the command that the first word names, for commands that stand on another one. */
+/* Run the command that the first word names, for commands that are built on another one. */
 struct error *command_call(struct words *words, int *ret_status);
 
 /*
- * Parse the command line of a command as options_parse() does.  The summary that its help
- * prints is that of its row in commands.def, unless @usage has one for a part of it, such as
- * "sched latency".  Its options have their texts from the manual page, see cmd/option_texts.h.
+ * Parse the command line of a command as options_parse() does.  Its help prints the summary of its
+ * row in commands.def, unless @usage has one for a part of it, such as "sched latency".  The texts
+ * of its options come from the manual page, see cmd/option_texts.h.
  */
 struct error *command_parse(const struct command_usage *usage, int argc, char **argv,
 			    int *ret_index);
 
-/* Print the commands in groups: a screen of 24 lines, or @all with a line each. */
+/* Print the commands in groups: at most 24 lines, or with @all a line for each. */
 void commands_print(bool all);
 
 #define COMMAND_LATER(name, of_perf)

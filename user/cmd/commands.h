@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The only table of all commands, for main() alone: commands find each other by name. */
+/* The only table of all commands, used by main() alone.  Commands find each other by name. */
 #ifndef KTRACE_CMD_COMMANDS_H
 #define KTRACE_CMD_COMMANDS_H
 

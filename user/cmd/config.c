@@ -111,7 +111,7 @@ static struct error *config_show(struct config_command *c, const char *name)
 	return NULL;
 }
 
-/* Do what one word says, "report.percent-limit" or "report.percent-limit=2". */
+/* Print or set one setting, "report.percent-limit" or "report.percent-limit=2". */
 static struct error *config_do(struct config_command *c, const char *word)
 {
 	size_t len = strcspn(word, "=");

@@ -25,7 +25,7 @@ static const char *const config_sections[] = {
 	"report", "samples", "script", "scripts", "stat", "top", "trace", "tui", "ui",
 };
 
-/* Those that are no defaults of options. */
+/* Settings that are not defaults of options. */
 static const char *const config_others[] = { "buildid.dir" };
 
 bool config_is_obeyed(const char *setting)
@@ -49,7 +49,7 @@ bool config_is_known(const char *setting)
 	return !strncasecmp(setting, "session-", strlen("session-"));
 }
 
-/* Whether the command line has one of the words in @unless, which may have a value behind it. */
+/* Whether the command line has one of the options in @unless, which may have a value behind it. */
 static bool config_is_overruled(const struct config_key *key, int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
@@ -104,7 +104,7 @@ struct error *config_defaults_add(const char *command, int argc, char **argv, st
 	words_add(ret, argv[0]);
 	for (size_t i = 0; i < ARRAY_SIZE(config_keys); i++)
 		wanted |= !strcmp(config_keys[i].command, command);
-	/* What lists the options of a command is asked for alone. */
+	/* Completion requests the list of options with a command line of its own. */
 	wanted &= argc != 2 || strcmp(argv[1], "--list-options");
 	if (wanted && !config.nr)
 		err = perf_config_read(&config);

@@ -11,9 +11,9 @@
 #include "terminal/words.h"
 
 /*
- * Make the command line of @command, "report", with what the settings say in front: *@ret_nr words
- * behind its name.  The strings live until the process ends.  EINVAL: a setting is neither yes nor
- * no.
+ * Build the command line of @command, such as "report", with the options that the settings stand
+ * for in front.  *@ret_nr is the number of words behind the command's name.  The strings live until
+ * the process ends.  EINVAL: a setting is neither yes nor no.
  */
 struct error *config_defaults_add(const char *command, int argc, char **argv, struct words *ret,
 				  int *ret_nr);
@@ -21,7 +21,10 @@ struct error *config_defaults_add(const char *command, int argc, char **argv, st
 /* Whether a command obeys this setting. */
 bool config_is_obeyed(const char *setting);
 
-/* Whether perf or ktrace has a setting of this name; false may also be one that perf has since. */
+/*
+ * Whether perf or ktrace has a setting of this name.  A newer perf may have settings that are
+ * unknown here.
+ */
 bool config_is_known(const char *setting);
 
 #endif

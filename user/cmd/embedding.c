@@ -58,8 +58,8 @@ static void embedding_deinit(struct embedding *e)
 DEFINE_CLEANUP(embedding, struct embedding, embedding_deinit)
 
 /*
- * Keep the code of a function.  To list it asks for the symbols that it calls and for its lines,
- * which are kept, too; without a disassembler there will be no listing here.
+ * Embed the code of a function.  Disassembling it requests the symbols that it calls and its lines,
+ * which are embedded, too.  Without a disassembler the copy will have no listing.
  */
 static struct error *keep_function(struct embedding *e, const struct counted_function *f)
 {
@@ -174,7 +174,7 @@ static struct error *embed_binary(struct embedding *e, const struct dso *dso)
 	bool is_file = dso->kind == DSO_FILE || dso->kind == DSO_VDSO || dso->kind == DSO_PERF_MAP;
 	struct error *err = NULL;
 
-	/* What was not found here may be found elsewhere. */
+	/* Another machine may have files that were not found here. */
 	if (!dso->hits || dso->state != DSO_READ || (is_file && !dso->own.nr))
 		return NULL;
 	embed_add_binary(&e->embed, dso);
@@ -201,7 +201,7 @@ static struct error *embed_all(struct embedding *e, struct strbuf *ret)
 	return embed_finish(&e->embed, ret);
 }
 
-/* Read the recording to find out what it needs. */
+/* Read the recording to find the required symbols, code and lines. */
 static struct error *find_needed(struct embedding *e, struct reader *reader,
 				 const struct symbol_options *symbols)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * --embed: keeps in a recording what is needed to name its addresses elsewhere.
+ * --embed: stores in a recording the symbols and sources that name its addresses on other machines.
  */
 #ifndef KTRACE_CMD_EMBEDDING_H
 #define KTRACE_CMD_EMBEDDING_H
@@ -8,7 +8,7 @@
 #include "lib/error.h"
 #include "symbol/symbol_files.h"
 
-/* Embed it in the file @path, and say how much it is. */
+/* Embed them in the file @path, and print their number and size. */
 struct error *embedding_make(const char *path, const struct symbol_options *symbols);
 
 #endif

@@ -20,7 +20,7 @@ static bool event_words_is_probe(const char *text)
 	return *text && strchr("kuf", *text) && text[1] == ':' && text[2];
 }
 
-/* What is named and not there is a mistake in the command line, as with perf. */
+/* As with perf, a named event that does not exist is an error in the command line. */
 static struct error *event_words_parse(struct event_specs *specs, const char *text)
 {
 	struct error *err = event_specs_add(specs, text);
@@ -30,7 +30,7 @@ static struct error *event_words_parse(struct event_specs *specs, const char *te
 	return err;
 }
 
-/* Find a function of the plugin that makes the events of @text. */
+/* Find a function of the plugin that creates the events of @text. */
 static struct error *event_words_find(const char *text, const char *symbol, void **ret)
 {
 	struct error *err = plugin_find("probe", symbol, ret);
@@ -44,7 +44,7 @@ static struct error *event_words_find(const char *text, const char *symbol, void
 	return err;
 }
 
-/* Add probes; with @recorded, the module records those that it can by itself. */
+/* Add probes.  With @recorded, the module records those that it supports by itself. */
 static struct error *event_words_add_probes(struct event_specs *specs, const char *text,
 					    bool recorded)
 {
@@ -62,7 +62,7 @@ static struct error *event_words_add_probes(struct event_specs *specs, const cha
 	return err;
 }
 
-/* Add functions without arguments; *done: there are some. */
+/* Add functions without arguments.  *done: @text has such functions. */
 static struct error *event_words_add_functions(struct event_specs *specs, const char *text,
 					       bool *done)
 {
@@ -95,7 +95,7 @@ struct error *event_words_add(struct event_specs *specs, const char *text)
 					    event_words_parse(specs, text);
 }
 
-/* Whether an event has the fields of a filter; the error says which one is missing. */
+/* Whether an event has the fields of a filter.  The error names a missing field. */
 static struct error *event_words_try_filter(const struct event_spec *spec, const char *filter)
 {
 	_cleanup_free_ char *text = NULL;
@@ -117,7 +117,7 @@ static struct error *event_words_try_filter(const struct event_spec *spec, const
 	return err;
 }
 
-/* Where a function is entered, there are its arguments, and where it returns, its value. */
+/* Entries of functions have their arguments, and returns have their value. */
 static struct error *event_words_filter_ends(struct event_specs *specs, const char *filter)
 {
 	struct error *err = NULL, *first = NULL;

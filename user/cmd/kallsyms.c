@@ -24,7 +24,7 @@ struct kallsyms_command {
 	bool missing;		/* a symbol was not found */
 };
 
-/* Where a module was loaded; 0: that is not known, or it is no module, as "bpf". */
+/* The address of a module; 0: unknown, or not a module, such as "bpf". */
 static uint64_t kallsyms_module_start(const char *module)
 {
 	_cleanup_fclose_ FILE *file = fopen("/proc/modules", "re");
@@ -43,7 +43,7 @@ struct kallsyms_place {
 	uint64_t offset, offset_end;
 };
 
-/* Look into the file of the module, which tells where a function ends. */
+/* Read the file of the module, which has the sizes of functions. */
 static struct error *kallsyms_look_into(const char *path, const struct symbol *symbol,
 					struct kallsyms_place *place)
 {
@@ -107,7 +107,7 @@ static const char *kallsyms_path(const struct kallsyms_command *c)
 	return c->file ? c->file : "/proc/kallsyms";
 }
 
-/* Of several names at an address, the symbols have only the best: look for the function again. */
+/* Symbols keep only the best of several names at an address: search for the function again. */
 static struct error *kallsyms_try_alias(struct kallsyms_command *c, const char *name,
 					bool *ret_found)
 {

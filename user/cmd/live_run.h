@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads what it records, for commands that show or count events while they happen.  All is done in
- * one thread, in the turns of the recorder's loop.  A command makes the plan, opens the recorder,
- * and then
+ * Reads its own recording, for commands that show or count events while they happen.  All is done
+ * in one thread, in the turns of the recorder's loop.  A command makes the plan, opens the
+ * recorder, and then calls
  *
  *	live_run_add_formats()		optional: for events whose fields are read
  *	recorder_delay()		optional
  *	live_run_begin()
  *	recorder_start()
  *	live_run_loop()			live.consumer.turn calls live_run_take()
- *	live_run_take()			what came last
+ *	live_run_take()			the last records
  */
 #ifndef KTRACE_CMD_LIVE_RUN_H
 #define KTRACE_CMD_LIVE_RUN_H
@@ -25,28 +25,28 @@
 struct live_run {
 	struct writer_info info;
 	struct plan plan;
-	struct recorder recorder;	/* records come each loop.latency_ms, with a mark */
+	struct recorder recorder;	/* records arrive each loop.latency_ms, with a mark */
 	struct live_records live;	/* its consumer's functions are the caller's */
 	struct header header;		/* only with a machine */
 	struct machine *machine;	/* NULL: none */
-	struct formats *formats;	/* NULL: those that the filters of the plan have */
+	struct formats *formats;	/* NULL: the formats that the plan's filters loaded */
 	struct session session;
 };
 
-/* Add the formats of tracepoints, "kvm:*", except for those that are there. */
+/* Add the formats of tracepoints, as in "kvm:*", except for those that are already there. */
 struct error *live_run_add_formats(struct live_run *run, const char *glob);
 
-/* Begin a session of what the recorder, which is open, will record; @symbols NULL: no machine. */
+/* Begin a session for the recorder, which is open; @symbols NULL: no machine. */
 struct error *live_run_begin(struct live_run *run, const struct symbol_options *symbols);
 
-/* Give @consumer the records whose order is known; a nonzero *@stop (may be NULL) ends it. */
+/* Pass @consumer the records whose order is known.  A nonzero *@stop (may be NULL) ends it. */
 struct error *live_run_take(struct live_run *run, struct session_consumer *consumer,
 			    const volatile int *stop);
 
-/* Record until the end, and sum up the ledger; then live_run_take() gives all the rest. */
+/* Record until the end, and sum up the ledger. live_run_take() then gives the remaining records. */
 struct error *live_run_loop(struct live_run *run);
 
-/* Warn of @what, "events", that was lost; @advice ends "a larger ring (-m) ". */
+/* Warn about lost @what, such as "events"; @advice ends the sentence "a larger ring (-m) ". */
 void live_run_tell_lost(const struct live_run *run, const char *what, const char *advice);
 
 void live_run_deinit(struct live_run *run);

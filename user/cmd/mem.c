@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace mem: which accesses to memory took long, with the words of perf. */
+/* ktrace mem: which accesses to memory took long, with the options of perf. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ static bool mem_has(const struct mem_command *c, enum mem_access access)
 }
 
 /*
- * Take the options of mem from what stands behind the name of its command; all others are those of
- * the command that it stands for.
+ * Remove the options of mem from the arguments behind the name of its command.  All other options
+ * belong to the command that runs.
  */
 static struct error *mem_take_options(struct mem_command *c, char **argv, struct words *rest)
 {

@@ -155,7 +155,7 @@ struct error *metric_words_add_event(const struct metrics *metrics, const char *
 			  "tools/perf/pmu-events of the kernel's sources");
 }
 
-/* Whether two words, which end at @len and @other_len, are names of one event that perf knows. */
+/* Whether two names, which end at @len and @other_len, are one event that perf knows. */
 static bool metric_is_alias(const char *name, size_t len, const char *other, size_t other_len)
 {
 	_cleanup_free_ char *a = strndup(name, len), *b = strndup(other, other_len);

@@ -16,7 +16,7 @@ struct error *module_load(const char *path)
 	_cleanup_(strbuf) struct strbuf image = STRBUF_INIT;
 	int code;
 
-	/* Not each kernel unpacks what it loads. */
+	/* Some kernels do not decompress modules. */
 	if (fd >= 0 && !(unpack_module(path, &image) ?
 			 syscall(SYS_init_module, image.data, image.len, "") :
 			 syscall(SYS_finit_module, fd, "", 0)))

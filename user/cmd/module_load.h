@@ -7,7 +7,7 @@
 
 #include "lib/error.h"
 
-/* Load the module in the file, which may be packed.  The error says what may help. */
+/* Load the module in the file, which may be compressed.  Errors have a hint. */
 struct error *module_load(const char *path);
 
 #endif

@@ -22,7 +22,7 @@ static const struct option_text option_texts[] = {
 #undef OPTION_TEXT
 };
 
-/* Whether @list has a word that begins with @typed, as users may shorten commands. */
+/* Whether @list has a word that begins with @typed, because users may abbreviate commands. */
 static bool list_has_begin(const char *list, const char *typed)
 {
 	size_t len = strlen(typed);
@@ -63,7 +63,7 @@ static void option_complete(struct option_spec *o, const struct option_text *tex
 		o->help = text->help;
 }
 
-/* Those of the command's own command come first, if @own, then the others. */
+/* Copy the texts: first those of the command's own command, if @own, then the rest. */
 static size_t take_texts(const struct command_usage *usage, bool own, bool *taken,
 			 struct option_spec *ret)
 {
@@ -84,7 +84,7 @@ static size_t take_texts(const struct command_usage *usage, bool own, bool *take
 	return nr;
 }
 
-/* Only a function may be called without what the page has, as it may be called with NULL. */
+/* Only an option with a function may lack the argument of the page, because NULL can be passed. */
 static struct error *check_argument(const struct command_usage *usage, const struct option_spec *o)
 {
 	bool takes = o->kind == OPTION_STRING || o->kind == OPTION_UINT;

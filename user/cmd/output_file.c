@@ -32,7 +32,7 @@ static struct error *output_file_render(struct output_file *output,
 	struct error *err = output_format_open(output->format, request, &rendering);
 	enum color_mode mode = color_mode;
 
-	/* What is written to files is for programs. */
+	/* Files are for programs, which want no colours. */
 	color_mode = COLOR_NEVER;
 	if (!err)
 		err = recording_render(output->reader, output->machine, output->selection,

@@ -17,7 +17,10 @@ struct output_file {
 	struct machine *machine;
 	const struct selection *selection;
 	const struct output_format *format;
-	/* The events and the header are those of the reader, and where it goes is set. */
+	/*
+	 * The events and the header are those of the reader; output_file_write() sets the
+	 * destination.
+	 */
 	struct rendering_request request;
 	bool replace_folder;	/* for NEEDS_FOLDER: an older folder is replaced, with its files */
 	/* Set by output_file_write(): the samples of the recording, and other records written. */
@@ -25,9 +28,8 @@ struct output_file {
 };
 
 /*
- * Write @path; "-" is standard output, of which it is known when the command ends whether it
- * could be written.  An older file of that name is
- * replaced, when the new one is complete.
+ * Write @path.  "-" is standard output, whose write errors are known only when the command ends.
+ * An older file of that name is replaced when the new one is complete.
  */
 struct error *output_file_write(struct output_file *output, const char *path);
 

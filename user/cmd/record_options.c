@@ -42,8 +42,8 @@ static struct error *add_trigger(void *data, const char *text)
 }
 
 /*
- * EVENT/FILTER/ of a tracepoint; a probe's place and a PMU's terms may have slashes, too.  The
- * filter may have some, so it ends with the last one.
+ * EVENT/FILTER/ of a tracepoint.  The location of a probe and the terms of a PMU may have slashes,
+ * too.  The filter itself may have slashes, so it ends at the last one.
  */
 static const char *find_own_filter(const char *text)
 {
@@ -53,7 +53,7 @@ static const char *find_own_filter(const char *text)
 	       memchr(text, ':', slash - text) ? slash : NULL;
 }
 
-/* Whether the module or perf_event tells of them is known when the events are chosen. */
+/* The source of these events, the module or perf_event, is known when all events are chosen. */
 static struct error *add_on(void *data, const char *text)
 {
 	struct record_options *o = data;
@@ -72,7 +72,7 @@ static struct error *add_on(void *data, const char *text)
 	for (size_t i = first; !err && i < o->specs.nr; i++) {
 		struct event_spec *spec = &o->specs.items[i];
 
-		/* Whatever -F and -c say of the others, each of them counts. */
+		/* Each firing counts, whatever -F and -c set for recorded events. */
 		spec->trigger = spec->any_trigger = true;
 		spec->period = spec->type == PERF_TYPE_TRACEPOINT ? 1 : spec->period;
 	}
@@ -181,7 +181,7 @@ struct error *record_parse_delay(void *data, const char *text)
 	return NULL;
 }
 
-/* A size with a unit, as perf takes it; without one, bytes. */
+/* A size with a unit, as in perf; without one, bytes. */
 static struct error *parse_max_size(void *data, const char *text)
 {
 	static const char units[] = "BKMGT";
@@ -199,7 +199,7 @@ static struct error *parse_max_size(void *data, const char *text)
 	return NULL;
 }
 
-/* "signal", a size, or a time; as with perf, the units tell which: M are megabytes, m minutes. */
+/* "signal", a size, or a time.  As with perf, the unit decides: M are megabytes, m minutes. */
 static struct error *parse_switch_output(void *data, const char *text)
 {
 	static const struct {
@@ -587,7 +587,7 @@ static struct error *record_add_off_cpu(struct record_options *o)
 		err = event_specs_add(&o->specs, "sched:sched_waking");
 	if (!err)
 		err = event_specs_add(&o->specs, "sched:sched_wakeup_new");
-	/* Whatever -F and -c say of the others, a switch that is missing makes time wrong. */
+	/* Switches are all recorded, whatever -F and -c are: a missing one makes times wrong. */
 	for (size_t i = first; i < o->specs.nr; i++)
 		o->specs.items[i].period = 1;
 	o->plan.callchain = o->plan.switches = true;
@@ -602,7 +602,7 @@ static struct error *record_add_off_cpu(struct record_options *o)
 
 #define GAP_NONE	UINT64_MAX
 
-/* Users who may lock only little memory keep the default, which is made for that. */
+/* Users who may lock little memory keep the default, which fits their limit. */
 static unsigned int last_pages(void)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), bytes = sysconf(_SC_PHYS_PAGES) * page / 16;
@@ -670,7 +670,7 @@ static struct error *record_check_parts(struct record_options *o)
 					    "when it is asked for, not after a size or a time"),
 				  "--switch-output=signal --overwrite is the same as --snapshot "
 				  "--overwrite");
-	/* perf's words for it. */
+	/* perf's name for it. */
 	o->in_parts = false;
 	o->snapshot = true;
 	return NULL;
@@ -691,7 +691,7 @@ static struct error *record_check_callchains(const struct record_options *o)
 	return NULL;
 }
 
-/* Only what is one file at the end can have something embedded. */
+/* Only a recording that is one file at the end can have embedded files. */
 static struct error *record_check_embed(const struct record_options *o)
 {
 	if (!o->embed || (!o->in_parts && !record_options_want_snapshots(o)))
@@ -700,7 +700,7 @@ static struct error *record_check_embed(const struct record_options *o)
 			  "'ktrace inject --embed -i FILE -o COPY' does so for one of them");
 }
 
-/* What a session without a process cannot do, because that process would have to do it. */
+/* Options that a session without a process cannot have, because a process would carry them out. */
 static struct error *record_check_detach(const struct record_options *o, bool has_command)
 {
 	const struct { bool given; const char *option, *instead; } refused[] = {

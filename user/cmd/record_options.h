@@ -16,7 +16,7 @@
 struct record_options {
 	struct event_specs specs;
 	struct plan_options plan;	/* points to specs, and into argv */
-	const char *control;	/* NULL: nobody gives commands */
+	const char *control;	/* NULL: no control channel */
 	const char *output;	/* NULL: perf.data */
 	const char *token;	/* --token; NULL: not given */
 	unsigned int latency;	/* --latency, ms; 0: not given */
@@ -49,15 +49,15 @@ struct record_options {
 };
 
 /*
- * Parse the command line.  *ret_index is below 0 if there is nothing left to do, as after
- * --help.  @ret must not move afterwards; on error it has to be released, too.
+ * Parse the command line.  *ret_index is below 0 if nothing is left to do, as after --help.  @ret
+ * must not move afterwards.  On error it has to be released, too.
  */
 struct error *record_options_parse(int argc, char **argv, struct record_options *ret,
 				   int *ret_index);
 void record_options_deinit(struct record_options *options);
 DEFINE_CLEANUP(record_options, struct record_options, record_options_deinit)
 
-/* Whether files are written only when a snapshot is asked for. */
+/* Whether files are written only on request, as snapshots. */
 bool record_options_want_snapshots(const struct record_options *options);
 
 /*

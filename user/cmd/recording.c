@@ -52,7 +52,7 @@ static struct error *refuse_two_inputs(void)
 			  "Give only one of them");
 }
 
-/* What --listen sets; NULL: it is not given, or is one of several inputs. */
+/* Set by --listen; NULL: it is not given, or is one of several inputs. */
 static const char *const *listening_input;
 
 struct error *recording_listen(void *data, const char *address)
@@ -139,7 +139,7 @@ struct error *recording_ask_debuginfod(void *data, const char *urls)
 	return debuginfod_begin_asking(urls, data);
 }
 
-/* Whoever names a file of symbols does not want to go on without it. */
+/* A symbol file that the user names must exist. */
 static struct error *check_symbol_file(const char *path)
 {
 	return path && access(path, R_OK) ? error_errno(errno, "Cannot open %s", path) : NULL;
@@ -232,7 +232,7 @@ static void tell_wall_time(const struct wall_time *wall)
 			   "were lost.", rest.lost / 1e6);
 }
 
-/* Do what recording_run() does; what @session counts is left there. */
+/* Do the work of recording_run(), and leave the counts in @session. */
 static struct error *run_recording(struct reader *reader, const struct selection *selection,
 				   struct session *session, struct session_consumer *consumer,
 				   bool prints)
@@ -252,7 +252,7 @@ static struct error *run_recording(struct reader *reader, const struct selection
 		consumer = &selector.consumer;
 	}
 	if (selection->off_cpu) {
-		/* Sleeps begin and end elsewhere than in what is selected. */
+		/* Sleeps begin and end outside of the selection. */
 		err = off_cpu_create(session->events, consumer, &off_cpu);
 		if (err)
 			return err;

@@ -17,13 +17,13 @@
 #include "session/session.h"
 #include "table/print/table_print.h"
 
-/* The file that is read unless -i names another. */
+/* The file to read unless -i names another one. */
 #define RECORDING_DEFAULT	"perf.data"
 
 /* Open @path ("-": standard input); NULL: perf.data in the current folder. */
 struct error *recording_open(const char *path, struct reader **ret);
 
-/* The recordings that -i and words name, each once or more often; nr 0: perf.data. */
+/* The recordings of -i and of arguments, each once or more often; nr 0: perf.data. */
 struct recording_inputs {
 	const char **items;	/* borrowed strings */
 	size_t nr, alloc;
@@ -32,10 +32,10 @@ struct recording_inputs {
 
 /* For an option table: add a file; @data is a struct recording_inputs. */
 struct error *recording_add_input(void *data, const char *path);
-/* The same for --match: @rule says which events are messages between hosts. */
+/* The same for --match: @rule defines which events are messages between hosts. */
 struct error *recording_add_match(void *data, const char *rule);
 
-/* What --match says; NULL: it was not given. */
+/* The rules of --match; NULL: it was not given. */
 static inline const struct traffic_rules *recording_traffic(const struct recording_inputs *inputs)
 {
 	return inputs->traffic.own ? &inputs->traffic : NULL;
@@ -43,21 +43,21 @@ static inline const struct traffic_rules *recording_traffic(const struct recordi
 
 void recording_inputs_deinit(struct recording_inputs *inputs);
 
-/* The name of the first one, for messages; NULL: none was given. */
+/* The name of the first recording, for messages; NULL: none was given. */
 static inline const char *recording_given(const struct recording_inputs *inputs)
 {
 	return inputs->nr ? inputs->items[0] : NULL;
 }
 
-/* The same, where it stands for what is read. */
+/* The same, with the default if none was given. */
 static inline const char *recording_first(const struct recording_inputs *inputs)
 {
 	return inputs->nr ? inputs->items[0] : RECORDING_DEFAULT;
 }
 
 /*
- * Take the words at the front of @argv that name recordings, which begin as perf.data does.
- * Returns how many.
+ * Take the arguments at the front of @argv that are files beginning as perf.data does.  *ret_nr is
+ * their number.
  */
 struct error *recording_take_words(struct recording_inputs *inputs, int argc, char **argv,
 				   int *ret_nr);
@@ -68,7 +68,7 @@ struct error *recording_check_match(const struct recording_inputs *inputs);
 /* Open all of them as one. */
 struct error *recording_open_all(const struct recording_inputs *inputs, struct reader **ret);
 
-/* An error if several recordings are given to what reads one, which @what names. */
+/* An error if several recordings are given to a command that reads one; @what names it. */
 struct error *recording_check_single(const struct reader *reader, const char *what);
 
 /*
@@ -79,28 +79,28 @@ struct error *recording_machine(struct reader *reader, const struct symbol_optio
 				struct machine **ret);
 
 /*
- * Print the recording's header on stdout, and with @full also how CPUs, caches and memory belong
- * together.  For a pipe it is what reader_read_header() finds.
+ * Print the recording's header on stdout; with @full also the topology of CPUs, caches and memory.
+ * For a pipe it is the header of reader_read_header().
  */
 struct error *recording_print_header(struct reader *reader, bool full);
 
 /*
- * @machine may be NULL if the consumer needs no addresses.
- *
- * Pass the samples that @selection accepts from @reader to @consumer.  Parts that are not
- * wanted according to the index are not read.  Then stdout is flushed, and losses, damage and
- * missing symbols are reported on stderr.  It is no error here if stdout cannot be written,
- * because main() reports that.  Progress is shown, except if @prints says that @consumer
- * prints to a terminal.  A nonzero @stop (may be NULL) ends it.
+ * Pass the samples that @selection accepts from @reader to @consumer.  @machine may be NULL if the
+ * consumer needs no addresses.  The index is used to skip unwanted parts of the file.  Then stdout
+ * is flushed, and losses, damage and missing symbols are reported on stderr.  A failed write to
+ * stdout is no error here, because main() reports it.  Progress is shown unless @prints says that
+ * @consumer prints to a terminal.  A nonzero @stop (may be NULL) ends the run.
  */
 struct error *recording_run(struct reader *reader, struct machine *machine,
 			    const struct selection *selection,
 			    struct session_consumer *consumer, bool prints,
 			    volatile int *stop);
 
-/* What commands have open that read a part of one recording.  Begin with zeroes and check(). */
+/*
+ * The open objects of a command that reads a part of one recording.  Begin with zeroes and check().
+ */
 struct recording {
-	struct error *(*check)(void *data);	/* fails if events lack; NULL: none are needed */
+	struct error *(*check)(void *data);	/* fails if events are missing; NULL: no check */
 	void *data;				/* of check() */
 	struct reader *reader;
 	struct machine *machine;		/* NULL: none was asked for */
@@ -109,16 +109,16 @@ struct recording {
 };
 
 /*
- * Open @input, see recording_open(), check it unless it is a pipe, whose events can come later,
- * and parse the selection; @symbols NULL: no machine.
+ * Open @input, see recording_open(), and parse the selection.  @symbols NULL: no machine. check()
+ * is called unless it is a pipe, whose events can come later.
  */
 struct error *recording_begin(struct recording *recording, const char *input,
 			      const struct selection_words *words,
 			      const struct symbol_options *symbols);
 
 /*
- * As recording_run(), for a table that is printed afterwards; sets what @ret says that the numbers
- * lack.  The recording is checked again.
+ * As recording_run(), for a table that is printed afterwards.  Sets the fields of @ret that
+ * describe lost and damaged records.  The recording is checked again.
  */
 struct error *recording_sum_up(struct recording *recording, struct session_consumer *consumer,
 			       struct table_output *ret);
@@ -126,17 +126,17 @@ struct error *recording_sum_up(struct recording *recording, struct session_consu
 void recording_end(struct recording *recording);
 
 /*
- * Give @rendering what it takes of the recording, as recording_run() does, and finish it.
- * A format that takes RECORDS gets all of them.  rendering->samples is how many samples the
- * recording has, for a format that takes these.
+ * Pass the samples or records that @format takes to @rendering, as recording_run() does, and finish
+ * it.  A format that takes RECORDS gets all of them. rendering->samples is the number of samples in
+ * the recording, for a format that takes samples.
  */
 struct error *recording_render(struct reader *reader, struct machine *machine,
 			       const struct selection *selection,
 			       const struct output_format *format, struct rendering *rendering);
 
 /*
- * For --listen: the recording is what a recorder sends to @address.  @data is the const char * or
- * the struct recording_inputs that names it.
+ * For --listen: the recording is received from a recorder at @address.  @data is the const char *
+ * or the struct recording_inputs that names it.
  */
 struct error *recording_listen(void *data, const char *address);
 struct error *recording_listen_too(void *data, const char *address);
@@ -148,7 +148,7 @@ struct error *recording_check_listening(void);
 	OPT_CALL("listen", data, listen), \
 	OPT_STRING("token", &listener_token_file)
 
-/* Rows of an option table that all commands share which read a recording. */
+/* Rows of an option table, shared by all commands that read a recording. */
 #define RECORDING_INPUT_OPTION(input) \
 	OPT_STRING("input", &(input)), \
 	RECORDING_LISTEN_OPTIONS(&(input), recording_listen)
@@ -160,7 +160,7 @@ struct error *recording_check_listening(void);
 	OPT_CALL("match", &(inputs), recording_add_match)
 #define RECORDING_QUIET_OPTION \
 	OPT_FLAG("quiet", &log_quiet)
-/* @force is a bool that nobody reads. */
+/* @force is a bool without effect. */
 #define RECORDING_FORCE_OPTION(force) \
 	OPT_FLAG("force", &(force))
 
@@ -170,7 +170,7 @@ struct error *recording_check_listening(void);
 	OPT_STRING("kallsyms", &(symbols).kallsyms), \
 	OPT_STRING("symfs", &(symbols).symfs)
 
-/* The same, for commands that fetch what is not here: @client is a struct debuginfod *. */
+/* The same, for commands that download missing binaries: @client is a struct debuginfod *. */
 #define RECORDING_DEBUGINFOD_OPTION(client) \
 	OPT_CALL("debuginfod", &(client), recording_ask_debuginfod)
 

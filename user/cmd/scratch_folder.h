@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The folder that a command makes recordings in for itself: $TMPDIR/PREFIX-PID-XXXXXX.
- */
+/* A folder for the temporary recordings of a command: $TMPDIR/PREFIX-PID-XXXXXX. */
 #ifndef KTRACE_CMD_SCRATCH_FOLDER_H
 #define KTRACE_CMD_SCRATCH_FOLDER_H
 
 #include "lib/held_folder.h"
 
 /*
- * Create the folder.  Folders of @prefix, as "ktrace-check", that killed processes left behind are
- * removed first.
+ * Create the folder.  First remove folders of @prefix, such as "ktrace-check", that killed
+ * processes left behind.
  */
 struct error *scratch_folder_create(struct held_folder *ret, const char *prefix);
 

@@ -14,7 +14,7 @@
 #include "recorder/kept_reader.h"
 #include "terminal/options.h"
 
-/* What the commands of `ktrace session` have in common. */
+/* Shared data of the commands of `ktrace session`. */
 struct session_command {
 	const char *name;	/* of the session */
 	const char *output;
@@ -72,7 +72,7 @@ static struct error *session_list(struct subcommand_call *call)
 	return subcommand_do(call, options, session_print);
 }
 
-/* What became of all that fired since the session began. */
+/* Print the totals since the session began. */
 static void tell_totals(const struct session_command *c, const struct kept_reader *reader)
 {
 	struct ledger_row sum = ledger_sum(&reader->totals, UINT32_MAX);

@@ -13,7 +13,7 @@
 #include "lib/log.h"
 #include "lib/strbuf.h"
 
-/* A metric may be made of others, and these of others. */
+/* A metric may depend on other metrics, and these on others. */
 #define STAT_METRIC_DEPTH_MAX	32
 #define STAT_METRIC_PARTS_MAX	1000
 
@@ -36,7 +36,7 @@ struct stat_plan {
 	const struct metric *stack[STAT_METRIC_DEPTH_MAX];
 	unsigned int depth;
 	struct stat_formula *current;	/* whose names are looked up */
-	struct event_specs events;	/* of the metric that is planned */
+	struct event_specs events;	/* of the metric being planned */
 	struct {
 		char **items;
 		size_t nr, alloc;
@@ -287,7 +287,7 @@ static struct error *stat_plan_count(struct stat_plan *p, size_t index,
 	return NULL;
 }
 
-/* Replace the numbers of events, in the formulas from @first on, by those that @at has for them. */
+/* Renumber the events in the formulas from @first on by the table @at. */
 static void stat_formulas_renumber(struct stat_formulas *formulas, size_t first, const size_t *at)
 {
 	for (size_t f = first; f < formulas->nr; f++) {
@@ -422,7 +422,7 @@ static struct error *stat_plan_metric(struct stat_plan *p, const struct metric *
 			    p->m->recorded ? "computed" : "counted");
 }
 
-/* ---- the words --------------------------------------------------------------- */
+/* ---- names of metrics ----------------------------------------------------------- */
 
 static bool stat_is_every_metric(const char *name)
 {
@@ -480,7 +480,7 @@ static void stat_tell_left_out(struct stat_left_out *left_out)
 	}
 }
 
-/* Plan all metrics of a group, as far as that can be done. */
+/* Plan the metrics of a group that can be counted. */
 static struct error *stat_plan_each(struct stat_plan *p, const char *name, size_t *ret_found,
 				    size_t *ret_planned, struct stat_left_out *left_out)
 {
@@ -505,7 +505,7 @@ static struct error *stat_plan_each(struct stat_plan *p, const char *name, size_
 	return NULL;
 }
 
-/* Of a group, what cannot be counted here is left out, and said. */
+/* Metrics of a group that cannot be counted here are left out, with a notice. */
 static struct error *stat_plan_group(struct stat_plan *p, const char *name)
 {
 	struct stat_left_out left_out[ARRAY_SIZE(stat_reasons)] = { { STRBUF_INIT, 0 } };
@@ -539,7 +539,7 @@ static struct error *stat_plan_word(struct stat_plan *p, const char *name)
 
 	if (!err || !p->m->recorded || !metric || !p->missing)
 		return err;
-	/* What was recorded decides, so one metric that it lacks does not hold up the others. */
+	/* A metric without its events in the recording does not stop the other metrics. */
 	stat_leave_out(p, p->left_out, err, metric->name);
 	if (p->first)
 		error_free(err);
@@ -604,7 +604,7 @@ struct error *stat_metrics_find_events(struct stat_metrics *m, bool whole_cpus,
 	return err;
 }
 
-/* Returns how many events there are for each cgroup; nothing but their names tells. */
+/* Returns the number of events for each cgroup.  Only their names show it. */
 static size_t stat_recorded_period(const struct event_list *events)
 {
 	for (size_t period = 1; period < events->nr; period++) {
@@ -688,14 +688,14 @@ bool stat_metrics_has(struct stat_metrics *m, const struct metric *metric)
 	return !err;
 }
 
-/* ---- what the numbers cannot tell --------------------------------------------- */
+/* ---- notes about the numbers --------------------------------------------------- */
 
 void stat_metrics_tell(const struct stat_table *t)
 {
 	const struct stat_formulas *formulas = t->formulas;
 	_cleanup_(strbuf) struct strbuf missing = STRBUF_INIT;
 
-	/* After intervals there is nothing but what each of them had. */
+	/* After intervals, only their own values exist. */
 	for (size_t i = 0; formulas && t->nr_sets && t->elapsed.nr && i < formulas->nr; i++) {
 		const struct stat_formula *f = &formulas->items[i];
 		struct stat_formula_value value;

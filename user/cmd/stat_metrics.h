@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * -M: the events that metrics need, and the formulas that make the metrics of their counts.
- */
+/* -M: the events that metrics need, and the formulas that compute the metrics from their counts. */
 #ifndef KTRACE_CMD_STAT_METRICS_H
 #define KTRACE_CMD_STAT_METRICS_H
 
@@ -25,7 +23,7 @@ struct stat_metrics {
 	bool no_group;			/* --metric-no-group */
 	bool no_merge;			/* --metric-no-merge */
 	struct metrics known;
-	/* Of the events of a recording the first ones, of which alone metrics are computed then. */
+	/* For a recording: its first events, the only ones that metrics are computed from. */
 	const struct event_list *recorded;
 	size_t nr_recorded;
 	struct stat_formulas formulas;
@@ -41,16 +39,16 @@ struct error *stat_metrics_add_word(void *list, const char *word);
 	OPT_CALL("metric-file", &(metrics).files, stat_metrics_add_word)
 
 /*
- * Append the events of the metrics to @specs, those of a metric as a group that may be split, and
- * make their formulas.  Events that another metric counts in the same way are shared.
+ * Append the events of the metrics to @specs and create their formulas.  The events of a metric
+ * form a group that may be split.  Events that another metric counts in the same way are shared.
  */
 struct error *stat_metrics_find_events(struct stat_metrics *metrics, bool whole_cpus,
 				       struct event_specs *specs);
 
 /*
- * Make the formulas of the metrics for the events of a recording, which live as long as @metrics.
- * Metrics whose events it does not have are left out, with a notice; it is an error if all are.
- * Where it was made with the same metrics, its other events keep the numbers that they have.
+ * Create the formulas of the metrics for the events of a recording, which must live as long as
+ * @metrics.  Metrics whose events are missing are left out, with a notice; if all are, it is an
+ * error.  If the recording was made with the same metrics, its other events keep their numbers.
  */
 struct error *stat_metrics_find_recorded(struct stat_metrics *metrics, bool whole_cpus,
 					 const struct event_list *events);
@@ -58,7 +56,7 @@ struct error *stat_metrics_find_recorded(struct stat_metrics *metrics, bool whol
 /* Whether this machine knows all events of a metric in metrics->known. */
 bool stat_metrics_has(struct stat_metrics *metrics, const struct metric *metric);
 
-/* Tell which metrics a table of counts does not have, or only of counts of different times. */
+/* Name the metrics that a table of counts lacks, or that use counts of different times. */
 void stat_metrics_tell(const struct stat_table *table);
 
 #endif

@@ -58,7 +58,9 @@ static struct error *subcommand_unknown(const struct command_usage *usage, const
 	return error_hint(err, "'ktrace %s --help' lists them", usage->name);
 }
 
-/* Make "--help latency" of sched "latency --help"; other words choose a group of options. */
+/*
+ * Change "--help latency" of sched into "latency --help".  Other words choose a group of options.
+ */
 static void subcommands_take_help(const struct command_usage *usage, int argc, char **argv)
 {
 	const struct subcommand *row;
@@ -134,11 +136,11 @@ struct error *subcommand_do(const struct subcommand_call *call, const struct opt
 	return run(call->data);
 }
 
-/* The command line that is made of events. */
+/* The command line under construction. */
 struct subcommand_words {
 	struct words words;
 	const char *system;
-	bool if_there;		/* leave out what the kernel does not have */
+	bool if_there;		/* leave out events that the kernel lacks */
 };
 
 static struct error *subcommand_add_event(void *data, const char *name)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What commands share that have commands of their own, such as `ktrace sched latency`.
- */
+/* Shared code of commands that have commands of their own, such as `ktrace sched latency`. */
 #ifndef KTRACE_CMD_SUBCOMMAND_H
 #define KTRACE_CMD_SUBCOMMAND_H
 
@@ -11,7 +9,7 @@
 #include "lib/log.h"
 #include "terminal/options.h"
 
-/* The options that may come before the name of such a command, or behind it. */
+/* The options that may come before or behind the name of such a command. */
 struct subcommand_input {
 	const char *input;
 	bool force;
@@ -34,24 +32,24 @@ struct subcommand_call {
 };
 
 /*
- * Parse the options that @usage has up to the name of one of its commands, and run that, with @data
- * for its call.  The beginning of a name will do from its third letter on, as in perf.  A row with
- * the name "" is run if no name follows; without one, that is an error.  usage->name may be that of
- * a command of a command, such as "kvm stat"; usage->synopsis is made of the rows if it is NULL.
+ * Parse the options of @usage up to the name of one of its commands, and run that with @data for
+ * its call.  A name may be abbreviated to three letters or more, as in perf.  A row with the name
+ * "" is run if no name follows; without such a row that is an error. usage->name may itself be a
+ * command of a command, such as "kvm stat". usage->synopsis is built from the rows if it is NULL.
  */
 struct error *subcommands_run(const struct command_usage *usage, void *data, int argc, char **argv,
 			      int *ret_status);
 
 /*
- * Parse the command line of a call, as command_parse(); *ret_index counts from argv[0] of the call.
- * @synopsis is what follows its name in help: "[OPTIONS]".
+ * Parse the command line of a call, as command_parse().  *ret_index counts from argv[0] of the
+ * call.  @synopsis is the text behind the command's name in its help, such as "[OPTIONS]".
  */
 struct error *subcommand_parse(const struct subcommand_call *call, const char *synopsis,
 			       const struct option_spec *options, int *ret_index);
 
 /*
- * Parse the command line of a call, in which nothing may be left that is no option, and call @run
- * with the call's data; after --help, not.
+ * Parse the command line of a call, which may have options only, and call @run with the call's
+ * data.  @run is not called after --help.
  */
 struct error *subcommand_do(const struct subcommand_call *call, const struct option_spec *options,
 			    struct error *(*run)(void *data));
@@ -60,13 +58,13 @@ struct error *subcommand_do(const struct subcommand_call *call, const struct opt
 struct subcommand_events {
 	const char *system;
 	const char *always;	/* "NAME NAME": an error if the kernel lacks one; may be NULL */
-	const char *if_there;	/* names of those that only some kernels have; may be NULL */
-	unsigned int part;	/* a bit: recorded if it is asked for; 0: always */
+	const char *if_there;	/* names that only some kernels have; may be NULL */
+	unsigned int part;	/* a bit: recorded if the caller selects it; 0: always */
 };
 
 /*
- * Run `ktrace record @options`, up to NULL, with the events of the groups of @parts, and with what
- * the call has behind its name.
+ * Run `ktrace record` with @options, which end in NULL, with the events of the groups of @parts,
+ * and with the arguments behind the call's name.
  */
 struct error *subcommand_record(const struct subcommand_call *call, const char *const *options,
 				const struct subcommand_events *events, unsigned int parts);

@@ -20,7 +20,10 @@ struct error *table_ask_json(void *data, const char *argument);
 	OPT_CALL("csv", output, table_ask_csv), \
 	OPT_CALL("json", output, table_ask_json)
 
-/* The same where perf's -x takes a separator; no words may follow the options then. */
+/*
+ * The same for commands where perf's -x takes a separator.  No arguments may follow the options
+ * then.
+ */
 #define TABLE_SEPARATOR_OPTIONS(output) \
 	OPT_CALL_NEXT("csv", output, table_ask_csv), \
 	OPT_CALL("field-separator", output, table_ask_csv), \

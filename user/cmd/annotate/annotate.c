@@ -47,7 +47,7 @@ struct annotate_command {
 	bool told_lines, told_source;
 };
 
-/* Tell what the listing lacks. */
+/* Print notes about missing parts of the listing. */
 static void tell_listing(struct annotate_command *c, const struct annotation *a)
 {
 	if (!a->has_lines && !c->told_lines)
@@ -103,7 +103,7 @@ static struct error *print_columns(struct annotate_command *c, const struct even
 	return err;
 }
 
-/* Whether @name is what was asked for, "struct node" or "node". */
+/* Whether @name is the type on the command line, given as "struct node" or "node". */
 static bool is_wanted_type(const struct annotate_command *c, const char *name)
 {
 	const char *blank = strchr(name, ' ');
@@ -276,7 +276,7 @@ static struct error *annotate_parse(struct annotate_command *c)
 	return c->percent_type ? percent_type_parse(c->percent_type, &c->text.percent) : NULL;
 }
 
-/* Find the types, and print what is asked for about all of them. */
+/* Find the types, and print the tables that the options select. */
 static struct error *annotate_types(struct annotate_command *c)
 {
 	struct disassembly_options options = { .objdump = c->annotation.disassembly.objdump };

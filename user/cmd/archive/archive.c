@@ -22,7 +22,7 @@ struct archive_command {
 	bool all, force;
 	struct symbol_options symbols;
 	size_t added;
-	/* Not here, or not to be found, because the recording does not tell the build id. */
+	/* Binaries that are not on this machine, and those whose build id was not recorded. */
 	struct lacking {
 		size_t nr;
 		struct strbuf names;	/* of the first ones */
@@ -132,7 +132,7 @@ static struct error *archive_recording(struct archive_command *c, const char *ou
 	return err;
 }
 
-/* Make the folder of the cache, and find it without symbolic links. */
+/* Create the folder of the cache, and resolve symbolic links in its path. */
 static struct error *open_cache(char **ret)
 {
 	_cleanup_(strbuf) struct strbuf folder = STRBUF_INIT;

@@ -121,7 +121,7 @@ static struct error *archive_add_bytes(struct archive_file *file, const void *by
 	return archive_write_data(file->archive, bytes, size) < 0 ? writing_failed(file) : NULL;
 }
 
-/* Read a file whose size the kernel does not tell, as those in /proc, into a temporary one. */
+/* Read a file whose size the kernel does not report, as in /proc, into a temporary one. */
 static struct error *copy_unsized(int *fd, const char *path)
 {
 	_cleanup_free_ char *text = NULL;
@@ -228,7 +228,10 @@ struct error *archive_file_finish(struct archive_file *file)
 	return new_file_commit(&file->out);
 }
 
-/* Whether an entry lies in the layout of the cache, and not beside it as recordings do. */
+/*
+ * Whether an entry belongs to the cache.  The paths of its files have folders, recordings have
+ * none.
+ */
 static bool is_of_cache(const char *name)
 {
 	return strchr(name, '/') != NULL;
@@ -263,8 +266,8 @@ static struct error *place_entry(struct archive_entry *entry, const char *cache,
 }
 
 /*
- * The current folder is the user's: nothing gets there but one recording, under a name that ls
- * shows.  *ret: its first bytes, which were taken.
+ * The current folder is the user's, so only one recording is unpacked there, under a name that ls
+ * shows.  *ret: its first bytes, which were already read.
  */
 static bool is_recording(struct archive *from, struct archive_entry *entry,
 			 const struct archive_contents *contents, const void **ret,
@@ -321,7 +324,7 @@ static struct error *unpack_entry(struct archive *from, struct archive *to,
 					  "Move it away, or unpack in another folder");
 		ret->recordings++;
 	} else if (!faccessat(AT_FDCWD, archive_entry_pathname(entry), F_OK, AT_SYMLINK_NOFOLLOW)) {
-		/* What the cache has already stays as it is. */
+		/* Files that the cache already has are kept. */
 		return NULL;
 	}
 	archive_entry_set_perm(entry, 0644);

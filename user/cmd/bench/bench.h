@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the suites of `ktrace bench` share. */
+/* Shared code of the suites of `ktrace bench`. */
 #ifndef KTRACE_CMD_BENCH_BENCH_H
 #define KTRACE_CMD_BENCH_BENCH_H
 
@@ -13,20 +13,20 @@
 struct bench {
 	bool simple;		/* --format simple: numbers alone */
 	unsigned int repeat;	/* -r */
-	bool all;		/* it is one of all, and its name was printed */
+	bool all;		/* all suites run, and the name of this one was printed */
 };
 
-/* Parse the options of a suite; *ret_help: these were asked for, and nothing is to be run. */
+/* Parse the options of a suite.  *ret_help: help was printed, and nothing is to be run. */
 struct error *bench_parse(struct subcommand_call *call, const struct option_spec *options,
 			  bool *ret_help);
 
-/* Print the name of a suite, "sched/pipe", unless that is not wanted. */
+/* Print the name of a suite, such as "sched/pipe", unless --format simple is given. */
 void bench_print_name(const struct bench *bench, const char *name);
 
-/* Print how long a suite took; with @simple, that is all. */
+/* Print the time that a suite took; with @simple, the number alone. */
 void bench_print_seconds(const struct bench *bench, double seconds);
 
-/* Print the time of each of @times operations, and how many there are in a second. */
+/* Print the time of each of @times operations, and their number in a second. */
 void bench_print_operations(double seconds, unsigned int times);
 
 /* A monotonic time, s. */
@@ -35,7 +35,7 @@ double bench_now(void);
 /* EINVAL: @value of the option @name is 0. */
 struct error *bench_check_positive(const char *name, unsigned int value);
 
-/* The mean of numbers, and how far it can be off: its standard deviation in percent of it. */
+/* The mean of numbers, and its uncertainty: the standard deviation in percent of the mean. */
 struct bench_mean {
 	double mean, sum_of_squares;
 	unsigned int nr;

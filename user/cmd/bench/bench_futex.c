@@ -17,7 +17,7 @@
 
 /* The options that both suites have. */
 struct bench_futexes {
-	unsigned int threads;	/* 0: as many as there are CPUs */
+	unsigned int threads;	/* 0: the number of CPUs */
 	bool shared, silent, lock;
 };
 
@@ -52,7 +52,7 @@ struct bench_hash {
 	struct bench_futexes of;
 	unsigned int futexes, runtime;
 	pthread_barrier_t begin;
-	bool done;		/* set by one thread, read by the others */
+	bool done;		/* set by one thread, read by all */
 };
 
 struct bench_hash_thread {
@@ -62,7 +62,7 @@ struct bench_hash_thread {
 	uint64_t operations;
 };
 
-/* Each wait ends at once, because the word has another value than it says. */
+/* Each wait ends at once, because the futex has another value than the expected one. */
 static void *bench_hash_run(void *data)
 {
 	struct bench_hash_thread *t = data;

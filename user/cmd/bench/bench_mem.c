@@ -14,7 +14,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
-/* What is measured: @from is not used to fill. */
+/* A measured function; @from is not used by those that fill. */
 struct bench_memory_function {
 	const char *name, *what;
 	void (*run)(void *to, const void *from, size_t size);
@@ -23,7 +23,7 @@ struct bench_memory_function {
 static void bench_memcpy(void *to, const void *from, size_t size)
 {
 	memcpy(to, from, size);
-	/* Nobody reads what was copied. */
+	/* Keep the compiler from dropping a copy that nobody reads. */
 	__asm__ volatile("" : : "r"(to) : "memory");
 }
 
@@ -92,7 +92,7 @@ struct bench_memory {
 	char *from, *to;
 };
 
-/* Parse "16KB"; false: it is no size, or 0. */
+/* Parse "16KB"; false: it is not a size, or it is 0. */
 static bool bench_parse_size(const char *text, uint64_t *ret)
 {
 	static const char *const units[] = { "B", "KB", "MB", "GB", "TB" };
@@ -157,7 +157,7 @@ static void bench_memory_one(const struct bench_memory *m, const struct bench_me
 	printf("# function '%s' (%s)\n", f->name, f->what);
 	if (!m->bench->simple)
 		printf("# Copying %s bytes ...\n\n", m->size_text);
-	/* The pages are there, and in the cache as far as they fit. */
+	/* Fault the pages in, and fill the cache. */
 	f->run(m->to, m->from, m->size);
 	begin = bench_read(m);
 	for (unsigned int i = 0; i < m->loops; i++)

@@ -61,7 +61,7 @@ static void bench_join(const struct bench_task *task, bool thread)
 		waitpid(task->pid, NULL, 0);
 }
 
-/* Send the word back and forth. */
+/* Send a word back and forth. */
 struct bench_pipe_end {
 	int in, out;
 	unsigned int loops;
@@ -104,7 +104,10 @@ static struct error *bench_pipe_measure(unsigned int loops, bool threads, double
 	}
 	if (err && started && !threads)
 		kill(tasks[0].pid, SIGKILL);
-	/* A single thread waits for a word that nobody sends: the process ends with the error. */
+	/*
+	 * A single thread would wait forever for a word.  It is not joined: the process ends with
+	 * the error.
+	 */
 	for (unsigned int i = 0; i < started && !(err && threads); i++)
 		bench_join(&tasks[i], threads);
 	*ret = bench_now() - begin;
@@ -145,11 +148,11 @@ struct error *bench_sched_pipe(struct subcommand_call *call)
 	return NULL;
 }
 
-/* What the tasks of messaging share, and what each of them has. */
+/* The shared data of the tasks of messaging, and that of each task. */
 struct bench_messaging {
 	unsigned int groups, loops;
 	bool pipes, threads;
-	int ready[2];		/* each task writes a byte when it is there */
+	int ready[2];		/* each task writes a byte when it is ready */
 	int wake[2];		/* there is a byte when all are to begin */
 	struct bench_peer *peers;
 	struct bench_task *tasks;
@@ -159,11 +162,11 @@ struct bench_messaging {
 
 struct bench_peer {
 	const struct bench_messaging *messaging;
-	int in;			/* of a receiver; -1: it is a sender */
+	int in;			/* of a receiver; -1: a sender */
 	const int (*group)[2];	/* the ends of its group */
 };
 
-/* Returns false if the others do not come. */
+/* Returns false if other tasks are missing. */
 static bool bench_wait_for_all(const struct bench_messaging *m)
 {
 	struct pollfd waiting = { .fd = m->wake[0], .events = POLLIN };

@@ -111,7 +111,7 @@ static struct error *lint_all(struct check *check, char *const *globs)
 	return !err && check->results.failed ? &error_no_memory : err;
 }
 
-/* Open the BTF.  For a folder only the one given is used; a kernel may have none. */
+/* Open the BTF.  For a folder only the BTF on the command line is used.  A kernel may have none. */
 static struct error *open_layout(struct check *check)
 {
 	struct error *err;
@@ -234,7 +234,7 @@ static char *const *choose_events(const struct check *check, const struct check_
 	return check->coverage && !check->command ? coverage_file_events(check->coverage) : globs;
 }
 
-/* Take the findings of earlier checks for those of this one. */
+/* Read the findings of earlier checks as the results of this one. */
 static struct error *read_kept(struct check *check)
 {
 	struct error *err = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of `ktrace check`: what its options have it do with the events, apart from looking
- * for mistakes in their formats.
+ * The parts of `ktrace check`: the actions that its options select, apart from the search for
+ * mistakes in formats.
  */
 #ifndef KTRACE_CMD_CHECK_CHECK_H
 #define KTRACE_CMD_CHECK_CHECK_H
@@ -19,7 +19,7 @@
 #define CHECK_FINDINGS 1
 #define CHECK_NOT_CHECKED 2
 
-/* check_module.c: the module whose events are checked, loaded for that time if needed. */
+/* check_module.c: the module whose events are checked.  It is loaded for the check if needed. */
 struct check_module {
 	struct module_file file;
 	bool loaded;		/* we loaded it, so we remove it */
@@ -30,14 +30,16 @@ struct error *check_module_open(const char *path, struct check_module *ret);
 void check_module_close(struct check_module *module);
 DEFINE_CLEANUP(check_module, struct check_module, check_module_close)
 
-/* check_coverage.c: `check EVENT... -- COMMAND` reports what COMMAND does not exercise. */
+/*
+ * check_coverage.c: `check EVENT... -- COMMAND` reports fields and names that COMMAND does not
+ * exercise.
+ */
 
 /*
- * Record all events of @results on all CPUs while @command (ended by NULL) runs, and add what
- * it does not exercise.  It is an error if the command fails.
- *
- * @file has what earlier runs exercised, and this run is added to it; NULL: there is no file.
- * If @command is NULL, only the content of the file is evaluated.
+ * Record all events of @results on all CPUs while @command (ended by NULL) runs, and add findings
+ * for fields and names that it does not exercise.  It is an error if the command fails.  @file has
+ * the coverage of earlier runs, and this run is added to it; NULL: there is no file.  If @command
+ * is NULL, only the content of the file is evaluated.
  */
 struct error *check_coverage_run(struct results *results, char **command,
 				 struct coverage_file *file);
@@ -81,15 +83,15 @@ struct error *check_expect_exec(const char *list, const char *input, const char 
 				const char *dot, char **command);
 
 /*
- * Replace this process by ktrace.learn, which writes what held in all recordings @files (ended
- * by NULL) to the file @output (NULL: standard output), and automata to the folder @dot (NULL:
- * none).  It returns only if that fails.
+ * Replace this process by ktrace.learn.  It writes the properties that held in all recordings
+ * @files (ended by NULL) to the file @output (NULL: standard output), and automata to the folder
+ * @dot (NULL: none).  It returns only if that fails.
  */
 struct error *check_learn_exec(char **files, const char *output, const char *dot);
 
 /*
  * check_monitor.c: `check --monitor` judges a recording by machines (machine/program.h), or has the
- * module judge what happens.
+ * module judge events as they happen.
  */
 
 struct monitor_options {
@@ -102,10 +104,10 @@ struct monitor_options {
 	struct table_output output;
 };
 
-/* Judge and print, or write the .dot file.  *ret_status stays unless keys are not all ok. */
+/* Judge and print, or write the .dot file.  *ret_status is set only if not all keys are ok. */
 struct error *check_monitor_run(const struct monitor_options *options, int *ret_status);
 
-/* Append the words that --monitor knows, "list, a, b". */
+/* Append the names that --monitor accepts: "list, a, b". */
 void check_monitor_add_names(struct strbuf *out);
 
 #endif

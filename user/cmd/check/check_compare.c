@@ -35,13 +35,13 @@ struct comparison {
 	bool *has_template;		/* by event */
 	size_t nr_templates;
 	struct nest nest;
-	struct trace_instance instance;	/* captures each firing before the others */
+	struct trace_instance instance;	/* captures each firing before perf and the module */
 	struct trace_instance last;	/* captures it after them */
 	struct reader *reader;		/* of perf's recording, for formats and symbols */
 	struct machine *machine;
 	struct check_types types;
 	struct task_tree tasks;
-	const char *paths[WAYS_NR];	/* of the recordings; NULL: this method is not used */
+	const char *paths[WAYS_NR];	/* of the recordings; NULL: the method is not used */
 	struct captured captured[WAYS_NR], tracefs, tracefs_last;
 	struct bracket bracket;		/* of captured[BY_PERF] */
 	struct { char **items; size_t nr, alloc; } kernel_texts;	/* by index of tracefs */
@@ -103,7 +103,7 @@ static struct error *look_at_event(struct comparison *c, int fd, size_t event,
 	return without->names.failed ? &error_no_memory : NULL;
 }
 
-/* Find out which events have a template; *ret_there is false if there is no module. */
+/* Find the events that have a template.  *ret_there is false if the module is not loaded. */
 static struct error *look_at_device(struct comparison *c, bool *ret_there)
 {
 	struct without without = { .names = STRBUF_INIT };
@@ -354,7 +354,7 @@ static struct error *read_last_cpu(struct comparison *c, unsigned int cpu)
 	return trace_instance_read(&c->last, cpu, take_last, &buffer);
 }
 
-/* All CPUs of an instance of tracefs; @read takes one of them. */
+/* Read all CPUs of a tracefs instance; @read reads one of them. */
 static struct error *read_instance(struct comparison *c, struct trace_instance *instance,
 				   struct captured *captured,
 				   struct error *(*read)(struct comparison *c, unsigned int cpu))
@@ -428,7 +428,7 @@ static bool hidden_threads_find(struct hidden_threads *threads, const struct cap
 	return ok;
 }
 
-/* Remove what these threads fired, unless perf_event has captured something of them. */
+/* Remove the firings of these threads, unless perf_event has captured some of them. */
 static size_t remove_hidden(struct captured *captured, const struct hidden_threads *threads)
 {
 	size_t nr = 0, removed;

@@ -50,7 +50,7 @@ struct measurement {
 	char **command;
 	const char *pages;
 	const char *path;		/* of the recording */
-	bool told;		/* of an event whose firings will not suffice */
+	bool told;		/* the user was told about an event with too few firings */
 	double blur;		/* ns by which runs of the command differ */
 };
 
@@ -119,7 +119,7 @@ static struct error *count_firings(const struct measurement *m, struct measured 
 		err = check_types_init(&types, m->results, reader_formats(reader));
 	if (!err)
 		err = check_recording_tasks(m->path, &tree);
-	/* The tree's time is empty, so that only records of its tasks are taken. */
+	/* The tree's time is empty, so that only records of its tasks are accepted. */
 	tree.end = tree.begin;
 	if (!err)
 		err = check_recording_records(m->path, &types, &tree, &captured, &ret->lost,
@@ -186,7 +186,7 @@ static struct error *measure_blur(struct measurement *m)
 	return err;
 }
 
-/* Say after the first run what all of them would say in the end. */
+/* Warn after the first run, rather than after all of them, that the costs will be unknown. */
 static void warn_of_blur(const struct measurement *m, const char *event, uint64_t firings)
 {
 	double needed = costs_firings_needed(m->blur, USUAL_COST);

@@ -71,7 +71,7 @@ static struct error *coverage_read(const struct recorder_child *recorder, struct
 	return err;
 }
 
-/* Record what @command exercises, and add it to @coverage. */
+/* Record the events while @command runs, and add them to @coverage. */
 static struct error *coverage_record(struct results *results, char **command,
 				    struct coverage *coverage)
 {

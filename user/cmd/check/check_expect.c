@@ -64,7 +64,7 @@ static void add_words(struct words *words, char *list, const char *input, const 
 	words_add_all(words, command);
 }
 
-/* Replace this process by Python with @words behind its name. */
+/* Replace this process by Python with the arguments @words. */
 static struct error *exec_python(struct words *words)
 {
 	struct error *err = set_python_path();

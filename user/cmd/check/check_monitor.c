@@ -24,12 +24,12 @@
 
 struct monitoring {
 	const struct monitor_options *options;
-	struct strbuf folder;		/* of the models that are shipped */
+	struct strbuf folder;		/* of the shipped models */
 	struct models models;		/* that --monitor names */
 	struct judges judges;		/* of the models, in their order */
 	struct recording in;
 	struct table_output output;
-	struct formats *formats;	/* of the running kernel; NULL: not asked yet */
+	struct formats *formats;	/* of the running kernel; NULL: not read yet */
 	struct live_judge *live;	/* NULL: a recording is judged */
 };
 
@@ -96,7 +96,7 @@ static struct error *monitoring_write_dot(struct monitoring *m, const char *path
 	return code ? error_errno(-code, "Cannot write %s", path) : new_file_commit(&file);
 }
 
-/* ---- what runs ------------------------------------------------------------------- */
+/* ---- running the machines ---------------------------------------------------------- */
 
 /* A tracepoint of the running kernel. */
 static const struct event_format *monitoring_find_own(void *data, const char *system,
@@ -227,8 +227,8 @@ static struct error *monitoring_distrust(struct monitoring *m)
 }
 
 /*
- * 1: something was violated.  2: nothing was judged, or something may have been missed.  That a
- * key was never made known is no failure, as long as others were.
+ * 1: a key violated a model.  2: nothing was judged, or a violation may have been missed.  Keys
+ * that never reached a known state are no failure as long as other keys did.
  */
 static int monitoring_status(const struct monitor_counts *counts, size_t nr)
 {

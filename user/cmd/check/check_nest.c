@@ -14,11 +14,11 @@
 #include "terminal/words.h"
 
 /*
- * First the script enables the events $3 in the tracefs instance $2; an event that cannot be
- * enabled lacks a bracket, and its findings say so.  Then it writes the tasks above the
- * command, up to our process ($1), with all their threads.  Then it runs the command as a
- * child, so that the command is forked when all recorders record.  When the script has waited
- * for a task, that task still has to leave its CPU, for which nothing can wait.
+ * The script first enables the events $3 in the tracefs instance $2.  An event that cannot be
+ * enabled has no bracket, which its findings mention.  Then it writes the tasks above the command,
+ * up to our process ($1), with all their threads.  Then it runs the command as a child, so that the
+ * command is forked when all recorders record.  After the script has waited for a task, that task
+ * still has to leave its CPU.  There is no event to wait for, hence the sleep.
  */
 static const char script[] =
 	"p=$$ top=$1 last=$2 IFS=,\n"

@@ -27,15 +27,14 @@ DEFINE_CLEANUP(check_types, struct check_types, check_types_deinit)
 struct error *check_types_init(struct check_types *types, const struct results *results,
 			       const struct formats *formats);
 
-/* Returns the number of the record's event, or SIZE_MAX if it is none of them. */
+/* Returns the number of the record's event, or SIZE_MAX if it is not an event of the check. */
 size_t check_types_find(const struct check_types *types, const void *raw, size_t size);
 
 /*
- * Pass all of the recording in @path, a file or a pipe, to @consumer.  *ret_told is how many
- * records were lost by its LOST records; *ret_lost is the higher of that number and the
- * recorder's own count, without the firings that recording itself caused: these are lost
- * however large the rings are, and comparisons show which events they are of.  Either may be
- * NULL.
+ * Pass the whole recording in @path, a file or a pipe, to @consumer.  *ret_told is the number of
+ * lost records by its LOST records.  *ret_lost is the higher of that number and the recorder's own
+ * count, without the firings that recording itself caused: rings of any size lose these, and
+ * comparisons show their events.  Either may be NULL.
  */
 struct error *check_recording_run(const char *path, struct session_consumer *consumer,
 				  uint64_t *ret_told, uint64_t *ret_lost);
@@ -49,8 +48,8 @@ struct error *check_record_add(struct captured *captured, const struct check_typ
 			       uint64_t time, uint32_t cpu);
 
 /*
- * Read all records of a recording.  *ret_lost is how many were lost; *ret_bytes (may be NULL)
- * is the size of the records that were taken, with headers.
+ * Read all records of a recording.  *ret_lost is the number of lost records; *ret_bytes (may be
+ * NULL) is the size of the accepted records, with headers.
  */
 struct error *check_recording_records(const char *path, const struct check_types *types,
 				      const struct task_tree *tree, struct captured *ret,

@@ -27,7 +27,7 @@ struct buildid_cache_command {
 /* A file on the command line. */
 struct named_binary {
 	char *path;		/* without symbolic links; owned */
-	struct build_id id;	/* size 0: it is no binary, or not here */
+	struct build_id id;	/* size 0: not a binary, or not on this machine */
 };
 
 static void print_binary(const struct build_id *id, const char *name)
@@ -39,14 +39,14 @@ static void print_binary(const struct build_id *id, const char *name)
 		fwrite(line.data, 1, line.len, stdout);
 }
 
-/* Report what is wrong with one file, and go on with the others. */
+/* Report the error of one file, and go on. */
 static void fail_file(struct buildid_cache_command *c, struct error *err)
 {
 	c->failed++;
 	error_report(err);
 }
 
-/* Fetch one file of a binary into the cache; that it cannot be had was said. */
+/* Fetch one file of a binary into the cache.  A failure was already reported. */
 static struct error *fetch_file(const struct buildid_cache_command *c, enum debuginfod_kind kind,
 				const char *name, const struct build_id *id)
 {
@@ -88,7 +88,7 @@ static struct error *add_binary(struct buildid_cache_command *c, const struct na
 	return err;
 }
 
-/* Remove what the cache has of a file: this build of it, or all. */
+/* Remove this build of a file from the cache, or all builds. */
 static struct error *remove_builds(struct buildid_cache_command *c,
 				   const struct named_binary *binary, bool all)
 {
@@ -133,7 +133,7 @@ static struct error *update_binary(struct buildid_cache_command *c,
 	return err ? err : add_binary(c, binary);
 }
 
-/* Find the file, or what it was: files that are gone can still be purged. */
+/* Find the file, or its last name: deleted files can still be purged. */
 static struct error *name_binary(const char *path, struct named_binary *ret)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
@@ -178,8 +178,8 @@ static struct error *for_each_file(struct buildid_cache_command *c, const char *
 }
 
 /*
- * The kernel's debug information is its vmlinux.  Of what else has a name in brackets, only modules
- * are files.
+ * The kernel's debug information is its vmlinux.  Of all other names in brackets, only modules are
+ * files.
  */
 static struct error *fetch_binary(const struct buildid_cache_command *c, const char *name,
 				  const struct build_id *id)

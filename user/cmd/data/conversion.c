@@ -12,7 +12,7 @@
 #include "lib/new_file.h"
 #include "lib/strbuf.h"
 
-/* What the description in a folder of CTF begins with, whoever wrote it. */
+/* The first characters of the metadata of a CTF trace, whichever tool wrote it. */
 #define TRACE_BEGINNING	"/* CTF "
 
 void conversion_deinit(struct conversion *c)
@@ -58,8 +58,8 @@ static bool has_only_files(const char *path)
 }
 
 /*
- * Only traces take each other's place: another folder may hold what nobody wants to lose.  A link
- * to a folder is no folder, because its own place is elsewhere.
+ * A folder is replaced only by a trace if it holds a trace, because another folder may hold
+ * valuable files.  A link to a folder is refused, too: the files are elsewhere.
  */
 static struct error *check_older_trace(const char *path)
 {
@@ -110,7 +110,7 @@ struct error *conversion_run(struct conversion *c, const struct output_format *f
 {
 	struct output_file output = {
 		.selection = &c->selection, .format = format, .replace_folder = c->replace,
-		/* The name of the file may tell what was redacted in it. */
+		/* The name of the file may reveal the redacted texts. */
 		.request.recording = c->redaction.rules.nr ? "redacted.data" :
 				     recording_first(&c->inputs),
 		.request.task_records = c->task_records,

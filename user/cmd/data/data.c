@@ -52,7 +52,7 @@ static double count_written_bytes(const char *path)
 	return bytes;
 }
 
-/* What perf says, with our name. */
+/* The message of perf, with our name. */
 static void tell_converted(const struct conversion *conversion, const char *format,
 			   const char *path)
 {

@@ -53,7 +53,7 @@ static void add_event(const struct evlist_command *c, const struct formats *form
 	strbuf_addch(line, '\n');
 }
 
-/* Append "{a,b}" for each group, and the other events by themselves. */
+/* Append "{a,b}" for each group, and the names of all other events. */
 static void evlist_add_groups(const struct event_list *events, struct strbuf *text)
 {
 	for (size_t i = 0; i < events->nr; i++) {

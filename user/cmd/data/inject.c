@@ -44,11 +44,11 @@ struct inject_command {
 struct injection {
 	struct duplicate copy;
 	struct strbuf build_ids;	/* entries of the BUILD_ID feature */
-	struct merge *merge;		/* NULL: records stay in the order of the file */
+	struct merge *merge;		/* NULL: records keep the order of the file */
 	struct sleep_samples sleeps;
 	bool has_sleeps;		/* they are wanted */
 	struct jit_maps jit;
-	struct pair_maker *pairs;	/* NULL: no events are made */
+	struct pair_maker *pairs;	/* NULL: no events of pairs */
 	struct redaction *redaction;	/* NULL: none is wanted */
 	uint64_t records;		/* since the last mark */
 };
@@ -84,7 +84,7 @@ static void add_build_id(const struct dso *dso, const struct header *header, boo
 	log_debug("The build id of %s is added.", hit_binary_name(dso));
 }
 
-/* Read the recording once to find the binaries that its samples lie in. */
+/* Read the recording once to find the binaries of its samples. */
 static struct error *find_hits(const struct inject_command *c, struct injection *injection)
 {
 	struct selection everything = { .cpus = NULL };
@@ -130,7 +130,7 @@ static struct error *find_mapped(struct injection *injection)
 	return err;
 }
 
-/* Read the recording once to find what JIT compilers say of their code, and read that. */
+/* Read the recording once to find the dumps of JIT compilers, and read these. */
 static struct error *find_jit(struct injection *injection)
 {
 	_cleanup_(reader) struct reader *reader = NULL;
@@ -172,7 +172,7 @@ static void tell_pairs(const struct pair_event *event)
 	log_notice("%s: %" PRIu64 " were made%s.", event->name, n->made, strbuf_str(&text));
 }
 
-/* Have the copy describe an event that is made. */
+/* Add a derived event to the description of the copy. */
 static struct error *describe_pairs(struct injection *injection, const struct pair_event *made)
 {
 	struct description *description = &injection->copy.description;
@@ -194,7 +194,7 @@ static struct error *describe_pairs(struct injection *injection, const struct pa
 					    PAIR_SYSTEM, made->format);
 }
 
-/* What the selected firings of an event tell of pairs is not what all of them would tell. */
+/* Pairs of selected firings may differ from pairs of all firings. */
 static void warn_of_selected(const struct pair_event *made)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(made->ends); i++)
@@ -204,7 +204,7 @@ static void warn_of_selected(const struct pair_event *made)
 				    made->ends[i]->name, made->name);
 }
 
-/* Read the recording once to make events of pairs. */
+/* Read the recording once to create events of pairs. */
 static struct error *make_pairs(const struct inject_command *c, struct injection *injection)
 {
 	struct selection everything = { .cpus = NULL };
@@ -263,7 +263,7 @@ static struct error *mark_order(struct injection *injection, uint64_t time)
 	return record_sink_round(writer_sink(injection->copy.writer), time);
 }
 
-/* Write the code that was made up to @time. */
+/* Write the code that was compiled up to @time. */
 static struct error *inject_code(struct injection *injection, uint64_t time)
 {
 	const struct perf_event_header *map;
@@ -299,7 +299,7 @@ static struct error *inject_record(struct injection *injection, const struct rec
 	if (jit_maps_hides(&injection->jit, header))
 		return NULL;
 	err = inject_code(injection, record->time);
-	/* A pair stands behind its end. */
+	/* A pair follows the event that ends it. */
 	if (!err && record->time)
 		err = inject_pairs(injection, record->time - 1);
 	if (!err && injection->has_sleeps && header->type == PERF_RECORD_SAMPLE)
@@ -326,7 +326,7 @@ static struct error *inject_records(struct injection *injection)
 	return err ? err : inject_pairs(injection, UINT64_MAX);
 }
 
-/* What other options add is redacted, too. */
+/* Texts that other options add are redacted, too. */
 static struct error *begin_redaction(struct injection *injection)
 {
 	struct error *err = redaction_begin(injection->redaction, injection->copy.path,

@@ -72,7 +72,7 @@ static char *path_of_session(const char *output, unsigned int number)
 	return path;
 }
 
-/* Write what the rings of one session held. */
+/* Write the contents of the rings of one session. */
 static struct error *rescue_one(const struct session_table *table,
 				const struct vmcore_session *session,
 				const struct description *like, const char *output,
@@ -90,7 +90,7 @@ static struct error *rescue_one(const struct session_table *table,
 	return err;
 }
 
-/* Describe a session by what the module says of its events. */
+/* Describe a session by the module's description of its events. */
 static struct error *describe_events(const struct session_table *table,
 				     const struct description *like, struct vmcore_session *session)
 {
@@ -111,7 +111,9 @@ static struct error *describe_events(const struct session_table *table,
 						    session->clockid, like);
 }
 
-/* Describe those that have no description.  Returns how many have one then. */
+/*
+ * Describe sessions that have no description.  Returns the number of sessions that have one then.
+ */
 static unsigned int describe_sessions(struct session_table *table, const struct description *like)
 {
 	unsigned int described = 0;
@@ -235,7 +237,10 @@ static struct error *read_pstore_part(const char *folder, const char *name, stru
 	return err;
 }
 
-/* A console is taken as a whole, or else the parts of the log, of which the first is the newest. */
+/*
+ * A console log is used whole; otherwise the parts of the kernel log, of which the first is the
+ * newest.
+ */
 static struct error *read_pstore(const char *folder, struct strbuf *ret)
 {
 	static int (*const kinds[])(const struct dirent *) = { is_console_part, is_dmesg_part };
@@ -287,7 +292,7 @@ static struct error *recover_printed(const struct recover_command *c, const char
 	return err ? err : recover_text(&text, input, output, like);
 }
 
-/* Recover what a kernel held that has died. */
+/* Recover the sessions of a kernel that has died. */
 static struct error *recover_dead(const struct recover_command *c, const char *input,
 				  const char *output)
 {
@@ -320,7 +325,7 @@ static struct error *recover_run(const struct recover_command *c, const char *in
 		err = reader_open(c->formats, &like);
 	if (err)
 		return err;
-	/* The recording is read once, and what is intact is copied, so count it twice. */
+	/* The file is read once and its intact records are copied, so its size counts twice. */
 	progress_begin("Recovering", 2 * reader_bytes_left(reader));
 	err = recover_to(reader, like, c->output, &recovery);
 	progress_end();

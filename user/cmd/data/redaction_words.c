@@ -26,7 +26,7 @@ struct redacted_copies {
 
 #define PREFIX "ktrace-redacted"
 
-/* Only copies lie there, also such as are incomplete, under their temporary names. */
+/* The folder holds only copies, including incomplete ones under their temporary names. */
 static void remove_copies(const char *path)
 {
 	_cleanup_closedir_ DIR *dir = opendir(path);
@@ -73,7 +73,7 @@ static struct error *copy_records(struct duplicate *copy, struct redaction *reda
 	return err;
 }
 
-/* Formats say when something was recorded by the time of the file. */
+/* Some formats take the time of the recording from the file. */
 static void keep_time(const struct duplicate *original, const char *name)
 {
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
@@ -125,7 +125,7 @@ static struct error *redacted_copies_open(const struct redacted_copies *copies,
 	return reader_open_many((const char *const *)copies->items, copies->nr, rules, ret);
 }
 
-/* Remove the folder with the copies; a reader that is open keeps what it reads. */
+/* Remove the folder with the copies.  A reader that is open keeps its files. */
 static void redacted_copies_deinit(struct redacted_copies *copies)
 {
 	if (copies->folder.path)

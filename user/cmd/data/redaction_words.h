@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What command lines say of redaction: --redact and --redact-key, and copies that are made so.
- */
+/* The options --redact and --redact-key, and redacted copies of recordings. */
 #ifndef KTRACE_CMD_DATA_REDACTION_WORDS_H
 #define KTRACE_CMD_DATA_REDACTION_WORDS_H
 
@@ -17,7 +15,7 @@ struct redaction_words {
 		const char **items;	/* borrowed strings */
 		size_t nr, alloc;
 	} rules;
-	const char *key;		/* the file with it; NULL: a random key */
+	const char *key;		/* the file that holds it; NULL: a random key */
 };
 
 /* For an option table; @data is a struct redaction_words. */
@@ -27,12 +25,12 @@ void redaction_words_deinit(struct redaction_words *words);
 /* EINVAL: there is a key, and no rule. */
 struct error *redaction_words_check(const struct redaction_words *words);
 
-/* Create what takes the texts out; *ret is NULL without rules. */
+/* Create the redaction of the rules; *ret is NULL if there are no rules. */
 struct error *redaction_words_create(const struct redaction_words *words, struct redaction **ret);
 
 /*
- * Open redacted copies of all inputs as one recording.  They are written below $TMPDIR and have no
- * names any more when this returns, so they end with the reader.
+ * Open redacted copies of all inputs as one recording.  The copies are written below $TMPDIR and
+ * are already unlinked when this returns, so they end with the reader.
  */
 struct error *redaction_words_open(const struct redaction_words *words,
 				   const struct recording_inputs *inputs, struct reader **ret);

@@ -35,7 +35,7 @@ struct diff_command {
 	size_t first_group;	/* so many files are before "--"; 0: there is none */
 };
 
-/* Parse perf's words: "delta", "wdiff:1,2". */
+/* Parse the values of perf's option: "delta", "wdiff:1,2". */
 static struct error *parse_compute(struct diff_command *c)
 {
 	static const char *const words[] = {
@@ -79,7 +79,7 @@ static struct error *parse_percentage(struct diff_command *c)
 	return NULL;
 }
 
-/* Take the files of the command line, or perf's defaults. */
+/* Use the files of the command line, or perf's defaults. */
 static struct error *take_files(struct diff_command *c, char **argv, int argc)
 {
 	static const char *const defaults[] = { "perf.data.old", "perf.data" };
@@ -99,7 +99,7 @@ static struct error *take_files(struct diff_command *c, char **argv, int argc)
 	return NULL;
 }
 
-/* Make the columns: one for each recording, or one for each group of runs. */
+/* Create the columns: one for each recording, or one for each group of runs. */
 static struct error *diff_make_columns(struct diff_command *c, struct comparison_column *columns,
 				       size_t *numbers)
 {
@@ -178,8 +178,8 @@ static struct error *run_diff(struct diff_command *c)
 }
 
 /*
- * Find "--" between two groups of recordings: there are names on both sides of it, but options
- * only before it.
+ * Find "--" between two groups of recordings: both sides of it have names, but options stand only
+ * before it.
  */
 static int find_groups(int argc, char **argv)
 {
@@ -212,7 +212,7 @@ static struct error *parse_and_run(struct diff_command *c, const struct command_
 	if (index == groups && groups < argc) {
 		err = take_files(c, argv + groups + 1, argc - groups - 1);
 	} else if (groups < argc - 1) {
-		/* Both groups are there; the names lose what stood between them. */
+		/* Both groups exist; remove the "--" between the names. */
 		c->first_group = groups - index;
 		memmove(argv + groups, argv + groups + 1, (argc - groups) * sizeof(*argv));
 		err = take_files(c, argv + index, argc - 1 - index);

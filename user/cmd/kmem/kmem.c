@@ -14,7 +14,7 @@
 #include "table/kmem/slab_text.h"
 #include "terminal/word_list.h"
 
-/* What -s and -l are about: perf has them apply to what was named before them. */
+/* Settings of -s and -l, which in perf apply to the table named before them. */
 struct kmem_table {
 	bool shown;
 	size_t lines;
@@ -240,7 +240,7 @@ static struct error *kmem_show(void *data)
 	return err ? err : kmem_print(c, stat);
 }
 
-/* As in perf, they may also come before the name of what kmem is to do. */
+/* As in perf, they may also come before the name of the command of kmem. */
 #define KMEM_OPTIONS(c) \
 	OPT_CALL("slab", &(c), kmem_ask_slab), \
 	OPT_CALL("page", &(c), kmem_ask_page), \
@@ -269,7 +269,7 @@ static struct error *kmem_stat(struct subcommand_call *call)
 static struct error *kmem_record(struct subcommand_call *call)
 {
 	enum { SLAB = 1, PAGE = 2 };
-	/* Linux 6.0 was the last one with what is recorded if it is there. */
+	/* Linux 6.0 was the last kernel with the optional events. */
 	static const struct subcommand_events events[] = {
 		{ "kmem", "kmalloc kfree kmem_cache_alloc kmem_cache_free",
 		  "kmalloc_node kmem_cache_alloc_node", SLAB },

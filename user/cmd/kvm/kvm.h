@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the commands of `ktrace kvm stat` share.
- */
+/* Shared code of the commands of `ktrace kvm stat`. */
 #ifndef KTRACE_CMD_KVM_KVM_H
 #define KTRACE_CMD_KVM_KVM_H
 
@@ -22,7 +20,7 @@ struct kvm_options {
 	OPT_STRING("vcpu", &(o)->vcpu), \
 	OPT_STRING("key", &(o)->key)
 
-/* EINVAL: a word is none of those. */
+/* EINVAL: the value of an option is unknown. */
 struct error *kvm_options_resolve(struct kvm_options *o);
 
 /* The events of KVM. */

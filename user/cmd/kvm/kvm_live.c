@@ -18,7 +18,7 @@
 #include "table/kvm/kvm_text.h"
 #include "terminal/word_list.h"
 
-/* A mark is taken so often, after which records are counted. */
+/* Interval between marks, after which records are counted. */
 #define KVM_ROUND_MS	100
 
 /* perf's: 2 MiB for each CPU. */
@@ -28,7 +28,7 @@ struct kvm_live {
 	struct kvm_options *options;
 	struct record_options record;
 	unsigned int display;	/* seconds */
-	unsigned int slower_than;	/* us; 0: nothing is told */
+	unsigned int slower_than;	/* us; 0: no message */
 	struct vm_event_listener listener;
 	struct live_run run;
 	struct vm_events *events;
@@ -44,7 +44,7 @@ static void kvm_live_deinit(struct kvm_live *k)
 
 DEFINE_CLEANUP(kvm_live, struct kvm_live, kvm_live_deinit)
 
-/* To halt is what an idle guest does, however long. */
+/* An idle guest halts, for any length of time. */
 static bool kvm_is_halt(const struct vm_event_row *row)
 {
 	return row->name && (!strcmp(row->name, "HLT") || !strcmp(row->name, "hlt") ||
@@ -90,7 +90,7 @@ static struct error *kvm_live_show(struct kvm_live *k)
 		      &text);
 	vm_events_reset(k->events);
 	err = rendering_print(stdout, &text);
-	/* Whoever reads a pipe or a file wants each table when it is there. */
+	/* A pipe or a file gets each table when it is complete. */
 	fflush(stdout);
 	return err;
 }
@@ -113,7 +113,7 @@ static struct error *kvm_add_event(struct kvm_live *k, const char *name, bool ne
 	struct error *err = tracefs_event_id("kvm", name, &id);
 
 	if (err) {
-		/* Who may not look gets to know what to do about that. */
+		/* An error of permission already has a next step. */
 		if (needed && err->code == EACCES)
 			return err;
 		if (needed)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of a lab; scripts/lab/engine does what it says. */
+/* The command line of a lab, which scripts/lab/engine carries out. */
 #include "cmd/command.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ struct lab {
 	unsigned int timeout;		/* s; 0: as scripts/guest has it */
 	unsigned int nr_events;
 	bool cost, ktap;
-	const char *good, *bad;		/* of bisect; NULL: there is none */
+	const char *good, *bad;		/* of bisect; NULL: not given */
 	char **workload;		/* after "--"; NULL: none */
 };
 

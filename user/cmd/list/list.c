@@ -29,11 +29,11 @@
 #include "terminal/terminal.h"
 
 struct list_metrics {
-	struct stat_metrics metrics;	/* of which the files are the user's */
+	struct stat_metrics metrics;	/* its files are the user's */
 	bool details;			/* with expressions */
 	bool names;			/* nothing but names */
 	struct json_writer *json;	/* in an array that was begun; NULL: text */
-	size_t nr;			/* printed so far */
+	size_t nr;			/* printed until now */
 };
 
 struct list_names {
@@ -41,7 +41,7 @@ struct list_names {
 	size_t nr, alloc;
 };
 
-/* Whether a word asks for metrics or, with @ret_groups, for groups of them, as in perf. */
+/* Whether a word requests metrics or, with @ret_groups, groups of them, as in perf. */
 static bool list_is_metrics(const char *word, bool *ret_groups)
 {
 	*ret_groups = !strcmp(word, "metricgroup") || !strcmp(word, "metricgroups");
@@ -76,7 +76,7 @@ static bool list_push_name(struct list_names *names, char **name)
 	return array_push(names, *name) && take_ptr(*name);
 }
 
-/* Each group is there once. */
+/* Add each group once. */
 static struct error *list_add_groups(const struct metric *metric, struct list_names *ret)
 {
 	const char *at = NULL;
@@ -137,7 +137,7 @@ static struct error *list_metrics_of(struct list_metrics *list, bool groups)
 	return err;
 }
 
-/* Whether the words ask for metrics; they then ask for nothing else. */
+/* Whether the words request metrics, which are then listed alone. */
 static bool list_metrics_asked(const struct list_metrics *list, char *const *words)
 {
 	bool groups;
@@ -170,11 +170,11 @@ struct list {
 	bool details;
 	bool names;	/* only names, one per line */
 	bool parts;	/* the globs are parts of names */
-	bool json;	/* an array of objects, with the names that perf list -j gives */
-	struct strbuf text;	/* what was not printed yet */
+	bool json;	/* an array of objects, with the names of perf list -j */
+	struct strbuf text;	/* not printed yet */
 	struct json_writer writer;
 	int device;	/* a session of the ktrace module, if tracepoints can use it; or -1 */
-	size_t nr;	/* printed so far */
+	size_t nr;	/* printed until now */
 	size_t nr_missing;	/* events of the PMU that this machine does not have */
 	struct list_metrics metrics;
 };
@@ -198,7 +198,7 @@ static bool wanted(const struct list *list, const char *name, const char *kind)
 	return false;
 }
 
-/* The name of a system stands for all of its events. */
+/* The name of a system matches all of its events. */
 static bool wanted_system(const struct list *list, const char *system)
 {
 	for (char **glob = list->globs; *glob; glob++)
@@ -286,7 +286,7 @@ static void list_pmu_event(void *data, const char *name)
 		print_event(list, name, "Kernel PMU event");
 }
 
-/* Print the line of a format file that says how records are printed. */
+/* Print the line "print fmt" of a format file. */
 static void print_print_fmt(const char *text)
 {
 	const char *at = strstr(text, "\nprint fmt: ");

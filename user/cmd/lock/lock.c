@@ -33,7 +33,7 @@ static const char *const lock_key_names[LOCK_KEYS] = {
 	[LOCK_WAIT_MAX] = "wait_max", [LOCK_WAIT_MIN] = "wait_min",
 };
 
-/* As in perf, what rows are sorted by is shown, too. */
+/* As in perf, the sort key is also shown. */
 static struct error *lock_set_fields(struct lock_command *c, enum lock_key *ret_sort)
 {
 	static const char no_field[] = "lock has no field";
@@ -46,7 +46,7 @@ static struct error *lock_set_fields(struct lock_command *c, enum lock_key *ret_
 	return err ? err : word_parse_list(keys, no_field, c->key, c->text.keys, &c->text.nr_keys);
 }
 
-/* Each wait is told in a place of its own, so that an owner does not miss what is not known. */
+/* Report waits without a known owner, so that the owners' times are not taken for all waits. */
 static void lock_tell_unknown(const struct lock_contention *locks)
 {
 	for (size_t i = 0; i < locks->rows.nr; i++) {

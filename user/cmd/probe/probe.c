@@ -17,7 +17,7 @@
 #include "probe/store.h"
 #include "terminal/pager.h"
 
-/* What is left out of -F and -V if no --filter says otherwise, as with perf. */
+/* The default of --filter for -F and -V, as in perf. */
 #define PROBE_FUNCTIONS_FILTER "!_*&!*@plt"
 #define PROBE_VARIABLES_FILTER "!__k???tab_*&!__crc_*"
 #define PROBE_MAX_PLACES 1024
@@ -39,12 +39,12 @@ static const char *const action_options[] = {
 
 struct made_probe {
 	size_t first;	/* its first event */
-	bool kept;	/* its events were taken from the cache */
+	bool kept;	/* its events come from the cache */
 };
 
 struct probe_command {
 	enum probe_action action;
-	struct { const char **items; size_t nr, alloc; } texts;	/* what the action is about */
+	struct { const char **items; size_t nr, alloc; } texts;	/* arguments of the action */
 	struct { struct made_probe *items; size_t nr, alloc; } made;	/* of each text */
 	struct probe_binary_options binary;
 	struct probe_make_options make;
@@ -79,12 +79,12 @@ PROBE_OPTION(lines, PROBE_LINES)
 PROBE_OPTION(variables, PROBE_VARIABLES)
 PROBE_OPTION(functions, PROBE_FUNCTIONS)
 
-/* Options of perf, and what takes their place. */
+/* Options of perf, and their replacements. */
 
-/* As with perf, a first word that is the whole path of a file says what is probed. */
+/* As with perf, a first argument that is the absolute path of a file names the binary. */
 static bool probe_names_binary(const struct probe_command *p, const char *word)
 {
-	/* "/src/main.c:7" and "/src/main.c;TEXT" are places, if a source has this path. */
+	/* "/src/main.c:7" and "/src/main.c;TEXT" are locations in a source with this path. */
 	return word && *word == '/' && !strpbrk(word, ":;") && !p->texts.nr && !p->binary.program &&
 	       !p->binary.module && !p->binary.vmlinux;
 }
@@ -120,7 +120,7 @@ static struct error *probe_take_words(struct probe_command *p, char **words, cha
 	return probe_choose(p, p->action ? p->action : PROBE_ADD, *ret_joined);
 }
 
-/* Append the events of a definition that is kept, if it is to be looked up and is there. */
+/* Append the events of a definition in the cache, if it is to be looked up and exists. */
 static struct error *probe_take_kept(const struct probe_command *p,
 				     const struct probe_binary *binary, const char *text,
 				     struct probe_events *events)
@@ -142,7 +142,7 @@ static struct error *probe_take_kept(const struct probe_command *p,
 	return err ? err : probe_cache_take(&cache, text, events);
 }
 
-/* Tell of the events of a definition, from @first on. */
+/* Print the events of a definition, from @first on. */
 static void probe_tell_added(const struct probe_definition *definition, const char *place,
 			     const struct probe_events *events, size_t first, struct strbuf *added)
 {
@@ -164,7 +164,7 @@ static void probe_tell_added(const struct probe_definition *definition, const ch
 	}
 }
 
-/* With -v, tell the places of a definition in the words of perf. */
+/* With -v, print the locations of a definition in perf's format. */
 static void probe_tell_places(const struct probe_command *p, const struct probe_events *events,
 			      size_t first)
 {
@@ -183,7 +183,7 @@ static void probe_tell_places(const struct probe_command *p, const struct probe_
 	log_debug("Found %zu probe_trace_events.", events->nr - first);
 }
 
-/* Make the events of one definition, with names. */
+/* Create the events of one definition, with names. */
 static struct error *probe_make_one(struct probe_command *p, const struct probe_binary *binary,
 				    const struct probe_events *existing, const char *text,
 				    struct probe_events *events, struct strbuf *added)
@@ -231,7 +231,7 @@ static struct error *probe_make_all(struct probe_command *p, const struct probe_
 	return err;
 }
 
-/* Keep what was added now.  If that fails, it is removed again. */
+/* Store the new events in the cache.  If that fails, they are removed again. */
 static struct error *probe_keep(const struct probe_command *p, const struct probe_binary *binary,
 				const struct probe_events *events)
 {
@@ -290,7 +290,7 @@ static struct error *probe_definitions(struct probe_command *p)
 	return NULL;
 }
 
-/* Places in the file are other places in what runs. */
+/* Addresses in this file differ from those in the running code. */
 static struct error *probe_refuse_offline(const struct probe_binary *binary)
 {
 	if (!binary->module)
@@ -339,7 +339,7 @@ static struct error *probe_add(struct probe_command *p)
 	return NULL;
 }
 
-/* Whether another place of an event was removed, and so this one with it. */
+/* Whether another location of the event was removed, and this one with it. */
 static bool probe_is_removed(const struct probe_events *events, const bool *removed, size_t index)
 {
 	const struct probe_event *event = &events->items[index];
@@ -352,8 +352,8 @@ static bool probe_is_removed(const struct probe_events *events, const bool *remo
 }
 
 /*
- * Remove what one word names; an event with several places is in the list once for each, and its
- * places need not be side by side.
+ * Remove the events that one word names.  An event with several locations is in the list once for
+ * each, and these need not be adjacent.
  */
 static struct error *probe_delete_named(struct probe_command *p, const struct probe_events *events,
 					const char *text, bool *removed)

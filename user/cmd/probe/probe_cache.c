@@ -47,7 +47,7 @@ struct error *probe_cache_list(const char *const *texts, size_t nr)
 	return NULL;
 }
 
-/* Forget what @text names in one cache; *found tells whether there was something. */
+/* Delete the definitions that @text names in one cache; *found: there were some. */
 static struct error *delete_in(struct probe_cache *cache, const char *text, bool dry_run,
 			       bool *found)
 {

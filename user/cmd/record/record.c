@@ -39,7 +39,7 @@ struct record_run {
 	struct parts parts;		/* with --switch-output, instead of `file` */
 	struct snapshots snapshots;
 	struct switch_events switches;	/* --switch-output-event, and --on without the module */
-	struct event_specs on;		/* of --on, those that perf_event tells of; borrows all */
+	struct event_specs on;		/* of --on, those that perf_event watches; borrows all */
 	char *timed_path;		/* with --timestamp-filename */
 	char *token;			/* for the listener of -o; NULL: none */
 	struct control control;
@@ -108,7 +108,7 @@ static void print_snapshot(void *data, const struct perf_file *file, const struc
 		record_summary_print(&run->recorder, file);
 }
 
-/* Of triggers that wrote no file, and why. */
+/* Print the number of triggers that wrote no file, and the reason. */
 static void print_triggers(const struct record_run *run)
 {
 	uint64_t triggers = snapshots_triggers(&run->snapshots), obeyed = run->snapshots.obeyed;
@@ -238,13 +238,13 @@ static void keep_descriptors(const struct record_options *options)
 		fcntl(options->command_output, F_SETFD, FD_CLOEXEC);
 }
 
-/* A byte says that recording has begun.  Closing the descriptor without it says that it failed. */
+/* A byte reports that recording has begun.  Closing the descriptor without it reports a failure. */
 static struct error *tell_ready(int fd)
 {
 	int code = fd_write_all(fd, "", 1);
 
 	close(fd);
-	/* It is no error if nobody reads it. */
+	/* A reader that is gone is no error. */
 	return code && code != -EPIPE ? error_errno(-code, "Cannot report that the recording has "
 						    "begun") : NULL;
 }
@@ -304,7 +304,7 @@ static bool module_tells_of(const struct record_run *run, const struct event_spe
 	return array_any(events, it, (*it)->trigger && !strcmp((*it)->name, spec->text));
 }
 
-/* Events that ask for a file, and which the module does not record, are watched by perf_event. */
+/* Events that request a file and are not recorded by the module are watched by perf_event. */
 static struct error *open_switches(struct record_run *run)
 {
 	const struct record_options *options = run->options;
@@ -338,7 +338,7 @@ static struct error *record_all(struct record_run *run)
 		err = begin_output(run, &consumer);
 	if (!err)
 		err = record_to(run, consumer);
-	/* Its signals would end us once they are no longer taken. */
+	/* Its signals would end us once they are no longer handled. */
 	switch_events_close(&run->switches);
 	workload_finish(&run->recorder.workload);
 	if (err && run->parts.file.writer && run->started)
@@ -435,7 +435,7 @@ struct error *cmd_record(int argc, char **argv, int *ret_status)
 	err = record_options_parse(argc, argv, &options, &index);
 	if (!err && index >= 0)
 		err = record_with(&options, argc, argv, ret_status);
-	/* Whoever sees that a signal has ended us finds no probe of ours. */
+	/* When another process sees that a signal has ended us, our probes are already removed. */
 	event_words_end();
 	if (err && interrupt_signal()) {
 		error_report(err);

@@ -134,7 +134,7 @@ static void add_lost(struct strbuf *text, const char *before, uint32_t cpu, uint
 		strbuf_addf(text, "%s CPU %u %llu", before, cpu, (unsigned long long)lost);
 }
 
-/* Print the losses by CPU and reason, each with what helps against it. */
+/* Print the losses by CPU and reason, each with advice. */
 static void print_losses(const struct summary *s, const struct capture *capture)
 {
 	for (int reason = 0; reason < LEDGER_LOST_NR; reason++) {

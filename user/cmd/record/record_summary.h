@@ -11,13 +11,13 @@
 #include "recorder/window.h"
 
 /*
- * Print the line of a file of --last; @triggers: how many events have asked so far, with it; 0: do
- * not say.
+ * Print the line of a file of --last.  @triggers is the number of events of --on so far, with this
+ * one; 0: it is not printed.
  */
 void record_summary_print_window(const struct perf_file *file, const struct window *window,
 				 const struct snapshot_cause *cause, uint64_t triggers);
 
-/* @file is what was recorded, and is finished. */
+/* @file is the finished recording. */
 void record_summary_print(struct recorder *recorder, const struct perf_file *file);
 
 #endif

@@ -256,7 +256,7 @@ static struct error *report_show(struct report_command *c)
 	return err || shown ? err : report_print_as(c, "report");
 }
 
-/* What chooses rows and columns of the printed table does nothing for a page. */
+/* Options for rows and columns of the printed table have no effect on a page. */
 static struct error *check_page_options(const struct report_command *c)
 {
 	const struct histogram_options *histogram = &c->words.report.histogram;
@@ -284,7 +284,7 @@ static struct error *check_page_options(const struct report_command *c)
 	return NULL;
 }
 
-/* Write the page that --html asks for. */
+/* Write the page of --html. */
 static struct error *report_write_page(struct report_command *c)
 {
 	_cleanup_(report_diff) struct report_diff diff = { 0 };
@@ -317,7 +317,7 @@ static struct error *report_write_page(struct report_command *c)
 	return err;
 }
 
-/* Print what needs no counting; *ret: whether that was asked for. */
+/* Print reports that need no counting.  *ret: whether such a report was requested. */
 static struct error *report_print_other(struct report_command *c, bool *ret)
 {
 	const struct report_words *words = &c->words;

@@ -18,10 +18,10 @@
 #include "record/body.h"
 #include "script/script_list.h"
 
-/* How many records are taken before the clock is read. */
+/* Number of records between two readings of the clock. */
 #define TICK_RECORDS	64
 
-/* Keys are looked for so often; what was read is shown after FIRST_MS until there are rows. */
+/* Interval between checks for keys.  The first rows are shown after FIRST_MS. */
 #define KEYS_MS		20
 #define FIRST_MS	50
 #define REFRESH_MS	250
@@ -71,7 +71,7 @@ static void report_take_keys(struct report_browser *r, bool *ret_any)
 		r->stop = 1;
 }
 
-/* Whether there is no row to be shown yet: before the first sample, the reader may look ahead. */
+/* Whether there are no rows yet: before the first sample, the reader may read ahead. */
 static bool report_is_empty(const struct report_browser *r)
 {
 	const struct event_list *events = reader_events(r->source->reader);
@@ -115,7 +115,7 @@ static struct error *report_tick(struct report_browser *r)
 	return report_look(r);
 }
 
-/* The reader makes an index, which takes a moment. */
+/* The reader creates an index, which takes a moment. */
 static bool report_turn(void *data)
 {
 	struct report_browser *r = data;
@@ -208,7 +208,7 @@ static struct error *report_add_files(void *data, struct strbuf *ret)
 	return NULL;
 }
 
-/* The one that is shown is given up only for one that can be read. */
+/* The current recording is closed only for one that can be read. */
 static struct error *report_check_file(const char *path)
 {
 	struct reader *reader = NULL;
@@ -271,7 +271,7 @@ static struct error *report_read(struct report_browser *r)
 		err = take_ptr(r->failure);
 	}
 	strbuf_reset(&r->browser.state);
-	/* What was read before an error is worth a look. */
+	/* The records before an error are still shown. */
 	if (err && err->code != ENOMEM) {
 		browser_tell_error(&r->browser, err);
 		err = NULL;
@@ -297,7 +297,7 @@ static struct error *report_begin_counts(struct report_browser *r)
 	return err;
 }
 
-/* Say what listings are made of. */
+/* Set the sources of listings. */
 static void report_set_listings(struct report_browser *r)
 {
 	r->browser.listings.source = (struct listing_source){

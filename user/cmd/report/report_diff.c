@@ -7,7 +7,7 @@
 #include "cmd/compared_recording.h"
 #include "lib/log.h"
 
-/* Those that are shown are read silently: what there is to say of them is said for the page. */
+/* The shown recordings are read silently, because the page has their messages. */
 static struct error *read_shown(const struct compared_recordings *recordings,
 				const struct recording_inputs *inputs, struct report_diff *diff,
 				size_t first)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The parts of `ktrace report` that report.c puts together, each of which has a file of its own.
- */
+/* The parts of `ktrace report` that report.c combines.  Each is a file of its own. */
 #ifndef KTRACE_CMD_REPORT_REPORT_PARTS_H
 #define KTRACE_CMD_REPORT_REPORT_PARTS_H
 
@@ -21,22 +19,22 @@
  * Shows a recording in a browser on the terminal, while it is being read and afterwards.
  */
 
-/* The recording to show, as its command has opened it.  All is the command's. */
+/* The recording to show, opened by its command, which owns all pointers. */
 struct report_source {
 	struct reader *reader;
 	struct machine *machine;
 	const struct selection *selection;
 	const struct report_options *report;
-	bool samples;		/* show how many samples an entry has */
-	/* Add what happened around a sample, as sample_context_add() does. */
+	bool samples;		/* show the number of samples of an entry */
+	/* Add the events around a sample, as sample_context_add() does. */
 	struct error *(*context)(struct report_source *source, const struct entry_sample *sample,
 				 struct strbuf *ret, size_t *ret_line);
 	/*
-	 * Open it again, for only these times (as --time takes them; "": all of them); or another
-	 * one, @path.  It lives as long as the source.
+	 * Reopen it for some times only (in the form of --time; "": all of them), or open another
+	 * recording, @path.  It lives as long as the source.
 	 */
 	struct error *(*reopen)(struct report_source *source, const char *times, const char *path);
-	/* Add what a script prints of it, both its output and its messages. */
+	/* Add the output and the messages of a script that runs on it. */
 	struct error *(*script)(struct report_source *source, const char *name, struct strbuf *ret);
 };
 
@@ -54,22 +52,20 @@ struct report_diff {
 };
 
 /*
- * Read all recordings of --diff, and once more those that are shown.  @reader has these; *ret
- * points into @diff.
+ * Read all recordings of --diff, and read the shown ones again.  @reader has these; *ret points
+ * into @diff.
  */
 struct error *report_diff_read(const struct report_words *words, struct reader *reader,
 			       struct report_diff *diff, const struct page_comparison **ret);
 void report_diff_deinit(struct report_diff *diff);
 DEFINE_CLEANUP(report_diff, struct report_diff, report_diff_deinit)
 
-/*
- * What a recording tells of the time around one sample, as lines of ktrace script.
- */
+/* The events of a recording around one sample, as lines of ktrace script. */
 
 /*
- * Add the lines of the samples that were taken on the CPU of @sample, or of its thread if CPUs
- * were not recorded, from 5 ms before it to 5 ms behind it.  Its own line begins with ">", and is
- * number *ret_line, counted from 0.  The recording is opened once more for this.
+ * Add the lines of samples from 5 ms before @sample to 5 ms behind it.  They are those of its CPU,
+ * or of its thread if CPUs were not recorded.  The line of @sample begins with ">", and its number,
+ * counted from 0, is *ret_line.  The recording is opened once more for this.
  */
 struct error *sample_context_add(const struct recording_inputs *inputs,
 				 const struct symbol_options *symbols,

@@ -13,7 +13,7 @@
 #include "symbol/demangle.h"
 #include "terminal/options.h"
 
-/* What perf takes for callers that the key parent is about. */
+/* perf's default callers for the key parent. */
 #define DEFAULT_PARENTS	"^sys_|^do_page_fault"
 
 /* perf's keys for branches and accesses. */
@@ -149,7 +149,7 @@ static struct error *parse_all_texts(struct report_words *o)
 	return err;
 }
 
-/* Names that are no keys are fields of tracepoints, which an event of the recording has. */
+/* Names that are no keys are fields of tracepoints.  Some event of the recording must have them. */
 static struct error *report_words_check_fields(const struct histogram_options *histogram,
 				  struct reader *reader)
 {
@@ -198,7 +198,7 @@ static struct error *choose_subject(struct report_words *o, struct reader *reade
 	return NULL;
 }
 
-/* Keys that callers have no value for, and those that need -b or --mem-mode. */
+/* Refuse keys that callers have no value for, and those that need -b or --mem-mode. */
 static struct error *check_keys(struct report_words *o)
 {
 	struct histogram_options *histogram = &o->report.histogram;
@@ -225,7 +225,7 @@ static struct error *check_keys(struct report_words *o)
 	return NULL;
 }
 
-/* Only records of switches tell how many tasks ran at once. */
+/* Only records of switches give the number of tasks that ran at once. */
 static struct error *check_switches(const struct histogram_options *histogram,
 				    const struct event_list *events)
 {

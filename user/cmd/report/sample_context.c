@@ -13,7 +13,7 @@
 
 #define NSEC_PER_MS	1000000ULL
 
-/* How far what is shown reaches on both sides, as in perf. */
+/* Length of the shown interval on both sides, as in perf. */
 #define CONTEXT		(5 * NSEC_PER_MS)
 
 /* Print the samples that are selected into @out. */

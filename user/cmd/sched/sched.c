@@ -4,7 +4,7 @@
 #include "cmd/command.h"
 #include "terminal/words.h"
 
-/* What `perf sched record` records; only kernels with schedstats have those that may lack. */
+/* The events of `perf sched record`; the optional ones need a kernel with schedstats. */
 static struct error *sched_record(struct subcommand_call *call)
 {
 	static const char *const options[] = { "-a", "-m", "1024", "-c", "1", NULL };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ktrace sched stats: what the scheduler counts by itself, recorded, shown and compared. */
+/* ktrace sched stats: the scheduler's own statistics, recorded, shown and compared. */
 #include "table/sched/sched_stats.h"
 
 #include <errno.h>

@@ -21,14 +21,14 @@ struct timehist_command {
 	struct timehist_text_options text;
 	struct cpumap prios;
 	const char *prio_words;
-	struct recording in;	/* its selection is what the words say */
-	struct selection needed;	/* what is read for that */
+	struct recording in;	/* its selection is that of the options */
+	struct selection needed;	/* selection of the samples to read */
 };
 
 /*
- * What is selected is for the table alone: other tasks and CPUs are read, too, to know the states
- * of the tasks.  Only of what is outside of a time, most can be left out by an index.  The sums
- * have migrations of all of the recording, as perf's do.
+ * The selection applies to the table alone: other tasks and CPUs are read, too, to know the states
+ * of the tasks.  Only samples outside of a time can mostly be skipped, by an index.  The summary
+ * has the migrations of the whole recording, as in perf.
  */
 static struct error *timehist_narrow(struct timehist_command *c)
 {

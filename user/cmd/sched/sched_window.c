@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The search for what tells of a window: its parts are read, then what lies behind and before them,
- * in steps that double, until the state of each task at the window's ends is known.
+ * The search for the samples that define a window.  Its parts are read, then the samples behind and
+ * before it, in steps that double, until the state of each task at the window's ends is known.
  */
 #include "cmd/sched/sched_window.h"
 
@@ -31,7 +31,7 @@
 /* The first step away from the window, in ns; each further one is twice as long. */
 #define WINDOW_FIRST_STEP	1000000ULL
 
-/* Of so many numbers of tasks, where they were found last is remembered. */
+/* Size of the table that remembers where tasks were last found. */
 #define WINDOW_RECENT	256
 
 /* So few tasks are looked for by their numbers; with more, most parts have one of them. */
@@ -40,7 +40,7 @@
 /* A task whose state at the beginning of the window is needed. */
 struct window_task {
 	int64_t key;		/* its tid; of the idle task of CPU n: -n - 1 */
-	uint64_t forked;	/* nothing of it lies before; 0: unknown */
+	uint64_t forked;	/* it has no events before; 0: unknown */
 	/* When it last stopped running, or for delays also began to, before that; 0: not found. */
 	uint64_t stopped;
 	uint64_t woken;		/* when it was first woken since then; 0: it was not */
@@ -77,11 +77,11 @@ struct sched_window {
 	uint64_t until;			/* the window's end; of delays, that of the last one */
 	bool delays;			/* for `ktrace why`, not for timehist */
 	bool off_cpu;			/* they begin when tasks go to sleep */
-	bool seeks_begin;		/* what is read now is only to find @begin */
+	bool seeks_begin;		/* the current reading is only to find @begin */
 	bool seeks_straddlers;		/* ... has the switches behind the window */
 	bool seeks_between;		/* ... is only to find @between */
 	uint64_t begin;			/* the first event of the scheduler; 0: not looked for */
-	struct time_range step;		/* what is read now; both ends are included */
+	struct time_range step;		/* the current reading; both ends are included */
 	struct sched_events events;
 	uint64_t of_kind[SCHED_EVENT_KINDS];	/* bits 1 << index: the events of each kind */
 	bool of_command;		/* delays of other tasks than @recorded are unknown */
@@ -106,14 +106,14 @@ struct sched_window {
 	} between;			/* when straddling tasks do more than straddle */
 	struct window_cpu *cpus;
 	size_t nr_cpus;
-	struct cpumap lacking;		/* CPUs of which a switch is still to be found */
-	uint64_t first, last;		/* times of samples that the index tells of */
-	bool has_state;			/* records that are no samples have been read */
-	/* Whoever does something only later is not asked for: what is read ends before. */
+	struct cpumap lacking;		/* CPUs whose switch is still missing */
+	uint64_t first, last;		/* times of samples, by the index */
+	bool has_state;			/* records that are no samples were read */
+	/* A task is not needed if its first event is later: reading ends before. */
 	uint64_t needed_until;
 	uint32_t words[WINDOW_WORDS];	/* the numbers of tasks whose past is still to be read */
 	size_t nr_words;
-	bool has_words;			/* each event of the scheduler has them as 32-bit words */
+	bool has_words;			/* scheduler events have their tasks as 32-bit words */
 };
 
 static bool window_has(const struct sched_window *w, uint64_t time)
@@ -174,7 +174,7 @@ static struct error *window_take_straddler(struct sched_window *w, const struct 
 	return err;
 }
 
-/* The last switch of a task tells its state, with what has woken or moved it since then. */
+/* The last switch of a task defines its state, with its wakeups and moves since then. */
 static struct error *window_take_past(struct sched_window *w, const struct sched_event *e)
 {
 	const int32_t tids[] = { e->tid, e->next_tid };
@@ -218,7 +218,7 @@ static struct error *window_take_before(struct sched_window *w, const struct sch
 	return array_push(&w->wakings, waking) ? NULL : &error_no_memory;
 }
 
-/* Of each CPU, the earliest switch counts, which need not come first. */
+/* The earliest switch of each CPU counts, which need not be read first. */
 static void window_take_behind(struct sched_window *w, const struct sched_event *e)
 {
 	struct window_cpu *cpu;
@@ -311,8 +311,8 @@ static struct error *window_take_delay_switch(struct sched_window *w, const stru
 }
 
 /*
- * What a delay is depends on all tasks that do anything meanwhile.  A task that runs already when
- * it is woken does not wait: it stops without having begun to run.
+ * A delay depends on all tasks with an event in it.  A task that already runs when it is woken does
+ * not wait: it stops without a recorded start.
  */
 static struct error *window_take_delay(struct sched_window *w, const struct sched_event *e)
 {
@@ -331,8 +331,8 @@ static struct error *window_take_delay(struct sched_window *w, const struct sche
 }
 
 /*
- * Of the first 64 events, the kinds are remembered, so that samples of which nothing would be taken
- * are not decoded.  A task that was seen to have run for longer was neither switched nor woken.
+ * The kinds of the first 64 events are remembered, so that samples that would be ignored are not
+ * decoded.  A task that was seen to have run for longer was neither switched nor woken.
  */
 static bool window_may_skip(const struct sched_window *w, const struct record *record)
 {
@@ -413,7 +413,7 @@ static struct error *window_take_fork(struct sched_window *w, const struct recor
 	return array_push(&w->forks, fork) ? NULL : &error_no_memory;
 }
 
-/* When all is read, tell tasks when they began. */
+/* When all is read, set the times at which tasks were forked. */
 static void window_apply_forks(struct sched_window *w)
 {
 	for (size_t i = 0; i < w->forks.nr; i++) {
@@ -421,14 +421,14 @@ static void window_apply_forks(struct sched_window *w)
 
 		if (!task)
 			continue;
-		/* What begins in the window has no past. */
+		/* A task that is forked in the window has no past. */
 		if (w->forks.items[i].time > w->window->start)
 			task->forked_inside |= w->forks.items[i].time <= task->first;
 		else if (w->forks.items[i].time > task->forked)
 			task->forked = w->forks.items[i].time;
 	}
 }
-/* Read the samples of w->step, which @cpus (NULL: all) have taken, or with one of w->words. */
+/* Read the samples of w->step of @cpus (NULL: all), and those that have one of w->words. */
 static struct error *window_read(struct sched_window *w, const struct cpumap *cpus)
 {
 	const struct record_scope scope = {
@@ -457,7 +457,7 @@ static struct error *window_read(struct sched_window *w, const struct cpumap *cp
 	return err;
 }
 
-/* Let w->step be what begins at @from and is @size ns long, or less at the recording's end. */
+/* Set w->step to @size ns from @from on, or less at the recording's end. */
 static void window_step_on(struct sched_window *w, uint64_t from, uint64_t size)
 {
 	w->step.start = from;
@@ -483,7 +483,7 @@ static struct error *window_follow_delays(struct sched_window *w)
 	return err;
 }
 
-/* Find w->begin: what is unknown of a task counts since the first event of the scheduler. */
+/* Find w->begin, the first event of the scheduler: unknown states of tasks begin there. */
 static struct error *window_find_begin(struct sched_window *w)
 {
 	uint64_t step = WINDOW_FIRST_STEP, from = w->first;
@@ -501,15 +501,15 @@ static struct error *window_find_begin(struct sched_window *w)
 }
 
 /*
- * Whether there are sleeps of which only the end is known.  They begin with the recording; those
- * that end behind the window are known from what lies there alone.
+ * Whether there may be sleeps with a known end only.  They begin with the recording.  Those that
+ * end behind the window are known only from the samples there.
  */
 static bool window_has_unseen_sleeps(const struct sched_window *w)
 {
 	return w->off_cpu && w->window->start <= w->begin;
 }
 
-/* Where the delays end; what was read to find that out may go beyond it. */
+/* The end of the delays.  Samples that were read to find it may be later. */
 static uint64_t window_end_of_delays(const struct sched_window *w)
 {
 	uint64_t end = w->window->end;
@@ -522,7 +522,7 @@ static uint64_t window_end_of_delays(const struct sched_window *w)
 	return end;
 }
 
-/* Of what happens behind the delays, the switches that end what CPUs ran are read, too. */
+/* The switches behind the delays are also read that end what CPUs ran. */
 static uint64_t window_end_of_needs(const struct sched_window *w)
 {
 	uint64_t end = window_end_of_delays(w);
@@ -565,7 +565,7 @@ static struct error *window_add(struct time_ranges *ret, uint64_t time)
 	return !time || array_push(ret, at) ? NULL : &error_no_memory;
 }
 
-/* Sort the window among the single times, and leave out those in it and those that come twice. */
+/* Sort the window among the single times.  Leave out times in the window, and duplicates. */
 static struct error *window_tidy(struct time_ranges *ranges, const struct time_range *window)
 {
 	size_t nr = 0;
@@ -640,7 +640,7 @@ static struct error *window_collect(struct sched_window *w, struct time_ranges *
 	}
 	return err ? err : window_tidy(ret, &window);
 }
-/* Find the CPUs of which a switch is still lacking; false: there are none. */
+/* Find the CPUs whose switch is still missing; false: there are none. */
 static bool window_lacks_cpus(struct sched_window *w, bool behind)
 {
 	w->lacking.nr = 0;
@@ -652,7 +652,7 @@ static bool window_lacks_cpus(struct sched_window *w, bool behind)
 	return w->lacking.nr;
 }
 
-/* Whether the past of some task is still to be read, after what lies behind @from was. */
+/* Whether the past of some task is still unknown after everything behind @from was read. */
 static bool window_lacks_tasks(struct sched_window *w, uint64_t from)
 {
 	bool lacks = false;
@@ -668,7 +668,7 @@ static bool window_lacks_tasks(struct sched_window *w, uint64_t from)
 	return lacks;
 }
 
-/* What stops running behind the window has been running in it, so it is told of, too. */
+/* A task that stops behind the window has been running in it, so it is shown, too. */
 static struct error *window_need_straddlers(struct sched_window *w)
 {
 	w->seeks_straddlers = true;
@@ -731,7 +731,7 @@ static struct error *window_look_behind(struct sched_window *w)
 	return err || w->delays ? err : window_look_between(w);
 }
 
-/* Whether the tasks that an event is about are 32-bit words of its record. */
+/* Whether the tasks of an event are 32-bit words of its record. */
 static void window_check_words(struct sched_window *w)
 {
 	const struct event_list *events = reader_events(w->reader);
@@ -789,7 +789,7 @@ static struct error *window_look_before(struct sched_window *w)
 	return err;
 }
 
-/* Who waits for a part of a large recording gets to know that an index would help. */
+/* Tell users who read a part of a large recording that an index would help. */
 static struct error *window_has_index(struct sched_window *w, bool *ret)
 {
 	const struct record_scope scope = {
@@ -800,15 +800,15 @@ static struct error *window_has_index(struct sched_window *w, bool *ret)
 	*ret = reader_index_span(w->reader, &w->first, &w->last);
 	if (!*ret)
 		return reader_narrow(w->reader, &scope);
-	/* The records of switches tell states, too, and lie everywhere. */
+	/* Records of switches define states, too, and are everywhere. */
 	for (size_t i = 0; w->delays && i < events->nr; i++)
 		*ret &= !events->items[i]->attr.context_switch;
 	return NULL;
 }
 
 /*
- * Whether to read everything once costs less than to look first, and then to read the window
- * again, which takes about half as long and as long as that per sample.
+ * Whether reading everything once costs less than the search and a second reading of the window.
+ * These take about half as long, and as long per sample.
  */
 static struct error *window_is_most(struct sched_window *w, bool *ret)
 {
@@ -826,7 +826,7 @@ static struct error *window_is_most(struct sched_window *w, bool *ret)
 	return err;
 }
 
-/* Read the window, and what of its ends has to be known before it is known what lies before. */
+/* Read the window, and the samples at its ends that are needed before the search goes backwards. */
 static struct error *window_read_inside(struct sched_window *w)
 {
 	struct error *err;

@@ -22,7 +22,7 @@
 #define SCHEDSTAT_PATH		"/proc/schedstat"
 #define SCHEDSTAT_SWITCH	"/proc/sys/kernel/sched_schedstats"
 
-/* One reading, as records, and what it says of domains. */
+/* One reading, as records, and its description of domains. */
 struct schedstat_reading {
 	const char *path;
 	struct strbuf records, domains;
@@ -52,7 +52,7 @@ static void schedstat_put(struct schedstat_reading *r, uint32_t type, const stru
 	bytes_add_zeros(&r->records, size - sizeof(header) - body->len);
 }
 
-/* Take the next number of a line; false: there is none. */
+/* Parse the next number of a line; false: there is none. */
 static bool schedstat_number(char **at, uint64_t *ret)
 {
 	char *end;

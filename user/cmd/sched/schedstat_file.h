@@ -9,7 +9,7 @@
 
 struct schedstat_recording {
 	const char *path;		/* of the recording */
-	const char *before, *after;	/* copies of /proc/schedstat; NULL: it is read itself */
+	const char *before, *after;	/* copies of /proc/schedstat; NULL: read the file itself */
 	int line_argc;			/* the whole command line, for the header */
 	char **line_argv;
 	int argc;
@@ -17,8 +17,8 @@ struct schedstat_recording {
 };
 
 /*
- * Read, run the command, read again and write the recording.  What the kernel does not count by
- * default is counted meanwhile.  *@ret_status is that of the command.
+ * Read, run the command, read again and write the recording.  Statistics that the kernel does not
+ * count by default are enabled meanwhile.  *@ret_status is the exit status of the command.
  */
 struct error *schedstat_record(const struct schedstat_recording *recording, int *ret_status);
 

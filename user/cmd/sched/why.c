@@ -30,8 +30,8 @@ struct why_command {
 	bool worst_given, json, no_chains;
 	struct delay_options options;
 	struct delay_text_options text;
-	struct recording in;	/* its selection is what the words say */
-	struct selection needed;	/* what is read for that */
+	struct recording in;	/* its selection is that of the options */
+	struct selection needed;	/* selection of the samples to read */
 	struct task_stays *stays;
 	struct delays delays;
 	struct cpu_uses uses;
@@ -146,7 +146,7 @@ static bool why_is_recorded(const struct why_command *c, const struct stayed_tas
 	return !c->options.only_recorded || recorded_tasks_has(&c->stays->recorded, task->tid);
 }
 
-/* Tell what a task did that was not delayed. */
+/* Describe the state of a task that was not delayed. */
 static struct error *why_running(const struct why_command *c, const struct stayed_task *task)
 {
 	const struct task_stay *stay;
@@ -244,7 +244,7 @@ static struct error *why_print_json(struct why_command *c)
 	return err ? err : out.failed ? &error_no_memory : NULL;
 }
 
-/* All tasks and CPUs are read, but by an index, little of what lies outside of a time. */
+/* All tasks and CPUs are read, but an index skips most samples outside of a time. */
 static struct error *why_narrow(struct why_command *c)
 {
 	const struct time_ranges *times = &c->in.selection.times;

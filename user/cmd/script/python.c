@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs scripts that take event objects.  For live events we run a `ktrace record` that writes
- * into a pipe, so there is one code for recording, and one for reading.
+ * Runs scripts that take event objects.  For live events we run a `ktrace record` that writes into
+ * a pipe.  So recording and reading have one implementation each.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -27,9 +27,9 @@
 #include "terminal/options.h"
 #include "terminal/words.h"
 
-/* What the script wants of one event of the recording. */
+/* The script's use of one event of the recording. */
 struct wanted {
-	const struct prof_spec *spec;	/* NULL: the script did not ask for it */
+	const struct prof_spec *spec;	/* NULL: the script does not use it */
 	char *name;			/* that of spec, or for a glob the event's own; owned */
 	struct filter_node *filter;	/* only for a file, which was recorded without it */
 	struct cpumap cpus;
@@ -38,9 +38,9 @@ struct wanted {
 struct python_run {
 	const struct python_options *options;
 	struct recorder_child recorder;
-	struct recording in;		/* its selection is of what a file has */
+	struct recording in;		/* its selection is for files */
 	struct {
-		struct wanted **items;	/* by event->index, those that were looked at */
+		struct wanted **items;	/* by event->index, those that occurred */
 		size_t nr, alloc;
 	} wanted;
 	bool *taken;			/* by spec: an event was assigned to it */
@@ -246,7 +246,7 @@ static struct error *start_recorder(struct python_run *run)
 	return err;
 }
 
-/* The recorder has printed what is wrong, so we only pass its exit status on. */
+/* The recorder has printed its error, so we only pass its exit status on. */
 static struct error *open_source(struct python_run *run, int *ret_status)
 {
 	static const struct symbol_options no_options;
@@ -373,8 +373,8 @@ struct flags {
 };
 
 /*
- * Whether the option @word takes the next argument as its value; *ret_known says whether it
- * is an option of the tool.
+ * Whether the option @word takes the next argument as its value.  *ret_known: it is an option of
+ * the tool.
  */
 static bool takes_value(const struct option_spec *options, const char *word, bool *ret_known)
 {
@@ -399,9 +399,9 @@ struct split {
 };
 
 /*
- * Options that the tool knows are its own wherever they come before "--", and so are those that
- * nobody knows before the module.  All other arguments, and everything after "--", belong to the
- * script; command_parse() gets only the tool's.
+ * Options of the tool are its own anywhere before "--".  Unknown options before the module are the
+ * tool's, too.  All other arguments, and everything after "--", belong to the script.
+ * command_parse() gets only the tool's.
  */
 static void split_words(const struct option_spec *options, int argc, char **argv,
 			struct split *ret)

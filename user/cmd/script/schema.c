@@ -74,8 +74,8 @@ static void print_changes(const struct schema_changes *changes)
 }
 
 /*
- * Keep only the changes of the events asked for.  A recording has formats only of what it
- * recorded, so an event that only the other schema has was neither added nor removed.
+ * Keep only the changes of the selected events.  A recording has formats only of recorded events,
+ * so an event that only the other schema has was neither added nor removed.
  */
 static void select_changes(struct schema_changes *changes, char *const *globs, bool no_added,
 			   bool no_removed)

@@ -25,7 +25,9 @@
 #include "symbol/demangle.h"
 #include "terminal/options.h"
 
-/* The number of threads that make text.  One thread reads for all of them, so more gain little. */
+/*
+ * The number of threads that format text.  One thread reads for all of them, so more gain little.
+ */
 #define TEXT_THREADS		2
 
 struct script_command {
@@ -55,7 +57,7 @@ static struct error *script_add_events(void *data, const char *argument)
 }
 
 /*
- * Older perfs took the fields with -f, which now means --force.  Somebody who still writes
+ * Older versions of perf took the fields with -f, which now means --force.  A user who still writes
  * "-f comm,cpu" means fields.
  */
 static void translate_old_fields(int argc, char **argv)
@@ -145,7 +147,7 @@ static struct error *print_as(struct script_command *c, const char *name)
 					    rendering);
 }
 
-/* What knows several recordings, or only what has come through a pipe, cannot do these. */
+/* Not possible with several recordings, or with a pipe. */
 static struct error *check_lines(const struct script_command *c)
 {
 	struct error *err = NULL;

@@ -37,13 +37,13 @@ static int prompt_fd(void)
 #define HISTORY_LINES	2000
 
 struct sql_completion {
-	char **items;	/* for the place of the word, in quotes where SQL needs them; owned */
+	char **items;	/* to insert for the word, in quotes where SQL needs them; owned */
 	size_t nr, alloc;
 	size_t start;	/* where the word begins in the line, in bytes */
 	size_t common;	/* so many bytes are the same in all items */
 };
 
-/* Names that a query can use, and what they are: tables come first. */
+/* Names that a query can use, and their kinds: tables come first. */
 #define TABLES	"SELECT name FROM pragma_table_list WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 #define COLUMNS	"SELECT c.name FROM pragma_table_list t, pragma_table_xinfo(t.name, t.schema) c " \
 		"WHERE t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -120,7 +120,7 @@ static struct error *complete_names(const struct word_search *search, const char
 	return err;
 }
 
-/* In the case in which the word was begun. */
+/* In upper or lower case, as the first letter of the word. */
 static struct error *add_keywords(const struct word_search *search)
 {
 	bool upper = isupper((unsigned char)*search->prefix);
@@ -153,7 +153,7 @@ static struct error *add_plain(const struct word_search *search, const char *con
 	return err;
 }
 
-/* Find where the last word begins; false: it is a text, which nothing completes. */
+/* Find the beginning of the last word; false: it is in a string, which is not completed. */
 static bool find_last_word(const char *line, size_t *ret_start, bool *ret_quoted)
 {
 	size_t at, len = strlen(line);
@@ -241,7 +241,7 @@ struct sql_line_editor {
 	FILE *in, *out;
 	EditLine *edit;
 	History *history;
-	char *path;		/* of the history; NULL: there is no place for it */
+	char *path;		/* of the history; NULL: it is not saved */
 	const char *prompt;
 	sigset_t taken;		/* the signals that were blocked before a line is read */
 };
@@ -271,7 +271,7 @@ static void note_resize(int signal)
 	resized = 1;
 }
 
-/* libedit keeps the old place of the cursor, which may lie outside the new size. */
+/* libedit keeps the old position of the cursor, which may be outside of the new size. */
 static void take_new_size(struct sql_line_editor *editor)
 {
 	resized = 0;
@@ -281,8 +281,8 @@ static void take_new_size(struct sql_line_editor *editor)
 }
 
 /*
- * Wait for a byte; false: a signal came instead.  libedit makes its copy of the screen anew within
- * the handlers of these signals, so they come only here, where it does not work on that copy.
+ * Wait for a byte; false: a signal arrived instead. libedit rebuilds its copy of the screen in the
+ * handlers of these signals.  So they are unblocked only here, where it does not use that copy.
  */
 static bool wait_for_key(struct sql_line_editor *editor)
 {
@@ -327,7 +327,7 @@ static int read_character(EditLine *edit, wchar_t *ret)
 	}
 }
 
-/* Set @text to a word as it is shown: a name may hold anything.  Returns its columns. */
+/* Set @text to a word in printable form: a name may have any bytes.  Returns its columns. */
 static unsigned int show_word(struct strbuf *text, const char *word)
 {
 	strbuf_reset(text);
@@ -390,7 +390,7 @@ static unsigned char complete_word(EditLine *edit, int key)
 	return text.failed || el_insertstr(edit, text.data) ? CC_ERROR : CC_REFRESH;
 }
 
-/* The place for what programs remember from run to run; without a home there is none. */
+/* The file for state that is kept between runs; NULL without a home folder. */
 static char *history_path(void)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
@@ -458,7 +458,7 @@ static bool start_editing(struct sql_line_editor *editor)
 	HistEvent event;
 
 	setlocale(LC_CTYPE, "");
-	/* What is printed to stdout is escaped, which the keys of an editor must not be. */
+	/* Output to stdout is escaped, but the control sequences of an editor must not be. */
 	editor->in = fdopen(in, "r");
 	editor->out = fdopen(out, "w");
 	editor->history = history_init();

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Reads lines from the terminal, with a history and completion where ktrace was built with
- * libedit, and without them elsewhere.
- */
+/* Reads lines from the terminal.  Builds with libedit have a history and completion. */
 #ifndef KTRACE_CMD_SQL_SQL_LINE_H
 #define KTRACE_CMD_SQL_SQL_LINE_H
 
@@ -24,15 +21,15 @@ enum sql_line_status {
 bool sql_line_can_edit(void);
 
 /*
- * Words of @db are completed, and those of @commands (see sql_completion_find()); both are
+ * Names of @db are completed, and those of @commands (see sql_completion_find()).  Both are
  * borrowed.
  */
 struct error *sql_line_editor_create(sqlite3 *db, const char *const *commands,
 				     struct sql_line_editor **ret);
 
 /*
- * Give the terminal back, and keep the history for the next time.  If that cannot be, a notice
- * says so.
+ * Restore the terminal, and save the history for the next time.  A notice reports a history that
+ * cannot be saved.
  */
 void sql_line_editor_destroy(struct sql_line_editor *editor);
 DEFINE_CLEANUP_PTR(sql_line_editor, struct sql_line_editor, sql_line_editor_destroy)

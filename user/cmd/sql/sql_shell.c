@@ -22,17 +22,17 @@ struct sql_shell {
 	sqlite3 *db;
 	enum result_format format;
 	bool ended;
-	struct strbuf text;	/* of a statement that is not complete yet */
+	struct strbuf text;	/* of an incomplete statement */
 };
 
-/* Where a signal handler finds what it interrupts. */
+/* For a signal handler: the database whose query it interrupts. */
 static sqlite3 *interrupted_db;
 
 static const char *const format_names[] = {
 	[RESULT_TABLE] = "table", [RESULT_CSV] = "csv", [RESULT_JSON] = "json",
 };
 
-/* Show where a statement is wrong, if SQLite says so. */
+/* Show the location of an error in a statement, if SQLite reports one. */
 static struct error *bad_statement(sqlite3 *db, const char *statement)
 {
 	int at = sqlite3_error_offset(db);
@@ -81,7 +81,7 @@ static struct error *print_names(struct sql_shell *shell, const char *query)
 	return err;
 }
 
-/* Names that are words of SQL without quotes have none; those of main have no schema. */
+/* Names that SQL accepts without quotes have none; names in main have no schema. */
 #define WRITTEN_NAME	"iif(t.schema = 'main', '', t.schema || '.') || iif(t.name GLOB " \
 			"'*[^a-zA-Z0-9_]*', '\"' || replace(t.name, '\"', '\"\"') || '\"', t.name)"
 #define OWN_TABLES	"FROM pragma_table_list t WHERE t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -216,7 +216,7 @@ static bool is_blank(const char *text)
 	return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* Take a line, and run what it completes. */
+/* Add a line, and run the statements that it completes. */
 static struct error *take_query_line(struct sql_shell *shell, const char *line)
 {
 	struct error *err;
@@ -287,7 +287,7 @@ static struct error *run_typed(struct sql_shell *shell)
 			continue;
 		err = take_query_line(shell, line);
 		fflush(stdout);
-		/* Behind what the terminal shows for Ctrl-C. */
+		/* End the line in which the terminal shows Ctrl-C. */
 		if (sql_interrupted)
 			fputc('\n', stderr);
 		if (err)

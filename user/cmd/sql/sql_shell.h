@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Runs statements of SQL: those of a text, of a script on standard input, or those that somebody
- * types.
- */
+/* Runs statements of SQL from a text, from a script on standard input, or from a user who types. */
 #ifndef KTRACE_CMD_SQL_SQL_SHELL_H
 #define KTRACE_CMD_SQL_SQL_SHELL_H
 
@@ -15,7 +12,7 @@ struct error *sql_shell_query(sqlite3 *db, const char *text, enum result_format 
 
 /*
  * Read statements and commands from standard input.  On a terminal an error is printed and the next
- * line is asked for; of a script, it is the end.
+ * line is read.  In a script an error is the end.
  */
 struct error *sql_shell_run(sqlite3 *db, enum result_format format);
 

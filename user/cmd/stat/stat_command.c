@@ -65,7 +65,7 @@ struct error *stat_command_open(struct stat_command *c)
 	c->close_out = true;
 	if (!c->out)
 		return error_errno(errno, "Cannot write %s", o->output);
-	/* Who reads lines of chains knows no others. */
+	/* Programs that read folded lines know no comments. */
 	if (o->layout.form != STAT_FORM_FOLDED)
 		fprintf(c->out, "# started on %s\n", ctime(&now));
 	return NULL;
@@ -75,7 +75,7 @@ struct error *stat_command_write(struct stat_command *c, const struct strbuf *te
 {
 	if (text->failed)
 		return &error_no_memory;
-	/* The counts come behind what the command has printed to the same place. */
+	/* Flush the command's output first, because the counts go to the same destination. */
 	fflush(stdout);
 	if (fwrite(strbuf_str(text), 1, text->len, c->out) < text->len || fflush(c->out))
 		return error_errno(errno, "Cannot write the counts");
@@ -110,7 +110,7 @@ void stat_command_add_title(const struct stat_command *c, struct strbuf *out)
 	strbuf_addstr(out, ":\n\n");
 }
 
-/* What was counted in all places, before anything was computed of it. */
+/* The sums over all CPUs and threads, before any scaling. */
 static void stat_add_raw(const struct stat_table *t, struct strbuf *out)
 {
 	for (size_t e = 0; e < t->nr_events; e++) {
@@ -179,7 +179,7 @@ static struct error *stat_print_interval(struct stat_command *c, uint64_t elapse
 	return stat_command_write(c, &text);
 }
 
-/* ---- what the numbers cannot tell ------------------------------------------- */
+/* ---- notes about the numbers ------------------------------------------------- */
 
 static bool stat_is_hardware(const struct event *event)
 {
@@ -245,7 +245,7 @@ static void stat_tell_apart(const struct stat_table *t)
 	}
 }
 
-/* Only the whole time has what the command has used. */
+/* Only the whole time has the resource usage of the command. */
 static void stat_tell_measured(const struct stat_command *c)
 {
 	bool missing = false;
@@ -325,7 +325,7 @@ static uint64_t stat_ns(struct timeval time)
 	return time.tv_sec * 1000000000ULL + time.tv_usec * 1000ULL;
 }
 
-/* What was measured during the time of the counters has one value, which is that of one place. */
+/* An event measured by the tool itself has one value, stored for one CPU or thread. */
 static void stat_measure(const struct event *event, uint64_t elapsed, const struct rusage *usage,
 			 struct capture_count *count)
 {

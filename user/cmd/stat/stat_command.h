@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the parts of `ktrace stat` share.
- */
+/* Shared code of the parts of `ktrace stat`. */
 #ifndef KTRACE_CMD_STAT_STAT_COMMAND_H
 #define KTRACE_CMD_STAT_STAT_COMMAND_H
 
@@ -31,7 +29,7 @@ struct stat_key_options {
 	bool stacks;		/* the keys have call chains */
 
 	/* Of --latency: */
-	char *latency_words;	/* owned; what the others point into */
+	char *latency_words;	/* owned; pair points into it */
 	const char *pair;	/* the fields that start and end have in common */
 	size_t start, end;	/* the events, by their position in the specs */
 };
@@ -61,9 +59,9 @@ struct stat_options {
 };
 
 /*
- * Parse the command line, and find the events to count.  *ret_index is below 0 if there is
- * nothing left to do, as after --help; it is that of "report" in argv for `stat report`, and
- * argc otherwise.  @ret must not move afterwards; on error it has to be released, too.
+ * Parse the command line, and find the events to count.  *ret_index is below 0 if nothing is left
+ * to do, as after --help.  For `stat report` it is the index of "report" in argv, and argc
+ * otherwise.  @ret must not move afterwards.  On error it has to be released, too.
  */
 struct error *stat_options_parse(int argc, char **argv, struct stat_options *ret,
 				 int *ret_index);
@@ -90,16 +88,16 @@ struct stat_command {
 void stat_command_deinit(struct stat_command *command);
 DEFINE_CLEANUP(stat_command, struct stat_command, stat_command_deinit)
 
-/* Open the output as the options say.  *command has options; all else is zero. */
+/* Open the output that the options name.  *command has options; all else is zero. */
 struct error *stat_command_open(struct stat_command *command);
 
-/* Make the table for the counters, which are open. */
+/* Create the table for the counters, which are open. */
 struct error *stat_command_init(struct stat_command *command);
 
-/* Count as often as -r says and print the table, or one for each interval. */
+/* Count as often as -r requests and print the table, or one for each interval. */
 struct error *stat_command_run(struct stat_command *command);
 
-/* Tell what the counts do not say: shared counters, events that were counted apart. */
+/* Print notes about the counts: shared counters, events that were counted apart. */
 void stat_command_tell(const struct stat_command *command);
 
 struct error *stat_command_write(struct stat_command *command, const struct strbuf *text);
@@ -108,18 +106,18 @@ struct error *stat_command_write(struct stat_command *command, const struct strb
 void stat_command_add_title(const struct stat_command *command, struct strbuf *out);
 
 /*
- * Read all counters into the table, @elapsed ns after they began.  @usage is that of the command;
- * NULL: it has not ended, or there is none.
+ * Read all counters into the table, @elapsed ns after they began.  @usage is the resource usage of
+ * the command; NULL: it has not ended, or there is no command.
  */
 struct error *stat_command_read(struct stat_command *command, uint64_t elapsed,
 				const struct rusage *usage);
 
-/* What the command of the last run has used; NULL: it is not known. */
+/* The resource usage of the last run's command; NULL: unknown. */
 const struct rusage *stat_command_usage(const struct stat_command *command);
 
 /*
- * Count once, until the command ends or the time is over, between what --pre and --post run.
- * @count does it; NULL: counters_run() for the command's counters.
+ * Count once, between the commands of --pre and --post, until the command ends or the time is over.
+ * @count counts; NULL: counters_run() for the command's counters.
  */
 struct error *stat_command_count(struct stat_command *c, struct error *(*count)(void *data),
 				 void *data);
@@ -131,11 +129,9 @@ struct error *stat_command_count(struct stat_command *c, struct error *(*count)(
 /* Run it; @argv[0] is "report", and the options before it gave @layout. */
 struct error *stat_report(const struct stat_layout *layout, int argc, char **argv);
 
-/*
- * `ktrace stat -r N -- A --versus -- B`: two commands that are run in turns, and compared.
- */
+/* `ktrace stat -r N -- A --versus -- B`: runs two commands in turns, and compares them. */
 
-/* Run both commands as often as -r says, and print how they differ. */
+/* Run both commands as often as -r requests, and print their differences. */
 struct error *stat_versus_run(struct stat_command *command);
 
 #endif

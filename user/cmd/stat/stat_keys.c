@@ -29,10 +29,10 @@ struct stat_keyed {
 	struct event *event;
 	struct count_keys keys;
 	struct key_counts counts;
-	struct key_starts starts;	/* of what is recorded, if this is a start */
-	struct counts_ledger ledger;	/* likewise, as far as we know it */
+	struct key_starts starts;	/* of recorded events, if this is a start */
+	struct counts_ledger ledger;	/* likewise, where it is known */
 	struct count_keys open;		/* how starts without an end are shown; borrowed parts */
-	struct stat_chains chains;	/* of the module's table, if it is its own */
+	struct stat_chains chains;	/* of the module's table, if this event owns it */
 	struct stat_keyed *chains_of;	/* whose table that is; NULL: the keys have no chains */
 	struct stat_keys *all;
 };
@@ -41,7 +41,7 @@ struct stat_keys {
 	struct stat_command *command;
 	struct stat_keyed *items;	/* by their index in the event list */
 	size_t nr;
-	struct stat_recorded *run;	/* what is recorded meanwhile; NULL: nothing; borrowed */
+	struct stat_recorded *run;	/* the recording meanwhile; NULL: none; borrowed */
 	bool by_module;			/* it counts, not we */
 	struct stat_stacks stacks;
 	struct cgroups cgroups;		/* if a key has their ids */
@@ -114,7 +114,7 @@ static struct error *stat_keys_parse_latency(struct stat_options *o)
 	err = stat_keys_need_event(&o->specs, start, SIZE_MAX, &k->start);
 	if (!err)
 		err = stat_keys_need_event(&o->specs, end, k->start, &k->end);
-	/* What one event is under the same name begins and ends at once. */
+	/* The same event with the same field would begin and end at once. */
 	if (!err && !strcmp(start, end) && !strchr(pair, '='))
 		return stat_keys_latency_error(k->latency);
 	return err;
@@ -255,7 +255,7 @@ static struct error *stat_keys_set(const struct stat_options *o, struct stat_key
 	struct count_keys *keys = &keyed->keys;
 	struct error *err = event_filters_format(formats, keyed->event, &format);
 
-	/* Sums say more of call chains, of which there are many. */
+	/* There are many call chains, so sums are more useful than histograms. */
 	if (k->latency && k->stacks)
 		steps = NULL;
 
@@ -279,7 +279,7 @@ static struct error *stat_keys_set(const struct stat_options *o, struct stat_key
 	return err;
 }
 
-/* What is kept with a start tells of those without an end: how old they are, or their value. */
+/* Data kept with a start describes starts without an end: their age, or their value. */
 static void stat_keys_set_open(struct stat_keyed *start, const struct stat_keyed *end)
 {
 	struct count_keys *open = &start->open;
@@ -287,7 +287,7 @@ static void stat_keys_set_open(struct stat_keyed *start, const struct stat_keyed
 	*open = start->keys;
 	open->has_value = true;
 	open->value.source.latency = true;
-	/* The part that is kept for the value came last, and is no part of the key. */
+	/* The field that is kept for the value is the last one, and not part of the key. */
 	if (end->keys.has_value && end->keys.value.source.of_start) {
 		open->value.source = end->keys.value.source;
 		open->value.is_signed = end->keys.value.is_signed;
@@ -312,7 +312,7 @@ static void stat_keys_find_chains(struct stat_keys *k)
 	}
 }
 
-/* Only the module gives events the fields of strings, so without it the name is unknown. */
+/* Only the module adds fields of strings to events, so without it the name is unknown. */
 static struct error *stat_keys_explain(const struct stat_options *o, struct error *err)
 {
 	if (!err || err == &error_no_memory || !stat_keys_name_strings(o) ||
@@ -382,7 +382,7 @@ static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded
 	for (size_t i = 0; !err && i < events->nr; i++) {
 		struct stat_keyed *keyed = &k->items[i];
 
-		/* What reports tasks comes last, and is not counted. */
+		/* The event that reports tasks is the last one, and is not counted. */
 		if (task_events_is(events->items[i]))
 			break;
 		k->nr++;
@@ -408,7 +408,7 @@ static struct error *stat_keys_init(struct stat_command *c, struct stat_recorded
 
 /* ---- counts -------------------------------------------------------------------------- */
 
-/* What captures the events that the module counts. */
+/* The capture of the events that the module counts. */
 static struct capture *stat_keys_capture(const struct stat_keys *k)
 {
 	const struct captures *captures;
@@ -512,7 +512,7 @@ static struct error *stat_keys_add_cgroup(void *data, uint64_t id, const char *p
 	return cgroups_add(&k->cgroups, id, path, strlen(path));
 }
 
-/* Take in the paths of the cgroups of now.  Those that have gone keep theirs. */
+/* Read the current paths of cgroups.  Those that are gone keep their last path. */
 static struct error *stat_keys_find_cgroups(struct stat_keys *k)
 {
 	struct error *err = NULL;
@@ -561,7 +561,7 @@ static struct error *stat_keys_name_parts(struct stat_keys *k, const struct coun
 	return err;
 }
 
-/* Of starts, those without an end are shown if something is kept with them. */
+/* Starts without an end are shown if a field is kept with them. */
 static bool stat_keys_are_shown(const struct stat_keyed *keyed)
 {
 	return keyed->keys.role != COUNT_START || keyed->keys.nr > keyed->keys.nr_pair;
@@ -629,7 +629,7 @@ static struct error *stat_keys_end_interval(void *data, uint64_t elapsed)
 	return err || k->command->options->quiet ? err : stat_command_write(k->command, &text);
 }
 
-/* What was not counted, and why; nothing is left out silently. */
+/* Report firings that were not counted, and the reason; nothing is left out silently. */
 static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_ledger *all,
 			   const struct counts_chains *chains)
 {
@@ -686,7 +686,7 @@ static struct error *stat_keys_ignore_chain(void *data, const struct counts_chai
 	return NULL;
 }
 
-/* How many chains there are in the table of an event, and how many of its own had no room. */
+/* The number of chains in the table of an event, and of those that did not fit. */
 static struct error *stat_keys_count_chains(const struct stat_keys *k,
 					    const struct stat_keyed *keyed,
 					    struct counts_chains *ret)

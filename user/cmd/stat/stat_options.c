@@ -15,7 +15,7 @@
 #include "lib/strbuf.h"
 #include "spec/event_terms.h"
 
-/* perf counts stalls by default where the processor's PMU says that it can. */
+/* perf counts stalls by default if the processor's PMU has these events. */
 static bool stat_has_stalls(const char *side)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
@@ -24,7 +24,7 @@ static bool stat_has_stalls(const char *side)
 	return !path.failed && !access(path.data, F_OK);
 }
 
-/* Add perf's events; those of caches with @details, which is how often -d was given. */
+/* Add perf's events; @details, the number of -d, adds events of caches. */
 static struct error *stat_events_add_default(struct event_specs *specs, bool whole_cpus,
 					     int details)
 {
@@ -109,7 +109,7 @@ static struct error *stat_events_for_cgroups(struct event_specs *specs, const ch
 	return NULL;
 }
 
-/* What the options set that only parsing needs. */
+/* Options that only parsing needs. */
 struct stat_words {
 	struct stat_options *o;
 	bool by_set[STAT_BY_THREAD + 1];
@@ -132,7 +132,7 @@ static struct error *stat_add_cgroups(void *data, const char *text)
 	return event_specs_set_cgroups(data, text);
 }
 
-/* What perf computes by tables or hardware that ktrace does not know. */
+/* Refuse output that perf computes by tables or hardware that ktrace does not know. */
 
 static struct error *stat_set_output(struct stat_words *w)
 {
@@ -247,7 +247,7 @@ static struct error *stat_parse_words(int argc, char **argv, struct stat_words *
 		OPT_STRING("post", &o->post),
 		OPT_FLAG("quiet", &o->quiet),
 		OPT_COUNT("verbose", &log_verbosity),
-		/* These options of perf ask for what ktrace does anyway. */
+		/* These options of perf select behaviour that ktrace always has. */
 		OPT_FLAG("scale", &w->scale, .letter = 'c', .hidden = true),
 		OPT_FLAG("no-merge", &w->ignored, .hidden = true),
 		{ 0 },
@@ -403,7 +403,7 @@ static struct error *stat_finish_options(struct stat_words *w)
 	return err;
 }
 
-/* Find the second command behind --versus.  The words of both then end with a NULL. */
+/* Find the second command behind --versus.  A NULL then ends the arguments of both. */
 static struct error *stat_split_commands(struct stat_options *o)
 {
 	for (int i = 0; i < o->argc; i++) {

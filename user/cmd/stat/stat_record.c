@@ -15,7 +15,7 @@ static const enum body_stat_aggregation stat_aggregations[] = {
 	[STAT_BY_THREAD] = BODY_STAT_BY_THREAD,
 };
 
-/* Write a record whose body is what @body holds, padded to 8 bytes. */
+/* Write a record with the body @body, padded to 8 bytes. */
 static struct error *stat_put(struct stat_recording *r, uint32_t type, struct strbuf *body)
 {
 	_cleanup_(strbuf) struct strbuf record = STRBUF_INIT;
@@ -109,7 +109,7 @@ static struct error *stat_put_units(struct stat_recording *r, const struct stat_
 	return err;
 }
 
-/* ... and from these the CPU on which it is to show what was measured, where there are several. */
+/* ... and from these the CPU whose row shows the values of the tool, if there are several CPUs. */
 static struct error *stat_put_tools(struct stat_recording *r, const struct stat_table *t)
 {
 	struct error *err = NULL;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Writes the counts of `ktrace stat record` in the form of `perf stat record`.
- */
+/* Writes the counts of `ktrace stat record` in the format of `perf stat record`. */
 #ifndef KTRACE_CMD_STAT_STAT_RECORD_H
 #define KTRACE_CMD_STAT_STAT_RECORD_H
 
@@ -13,7 +11,7 @@
 struct stat_recording {
 	struct writer *writer;		/* NULL: nothing is written */
 	struct writer_info info;
-	uint64_t *ids;			/* by event and place */
+	uint64_t *ids;			/* by event and thread or CPU */
 };
 
 /*
@@ -24,14 +22,14 @@ struct error *stat_recording_begin(struct stat_recording *recording, const char 
 				   struct counters *counters, const struct stat_table *table,
 				   unsigned int interval_ms);
 
-/* Write what the table's counters have counted so far, @elapsed ns after they began. */
+/* Write the current counts of the table's counters, @elapsed ns after they began. */
 struct error *stat_recording_round(struct stat_recording *recording,
 				   const struct stat_table *table, bool final, uint64_t elapsed);
 
 /* Complete the file and give it its name. */
 struct error *stat_recording_finish(struct stat_recording *recording);
 
-/* What is not finished is removed. */
+/* An unfinished file is removed. */
 void stat_recording_deinit(struct stat_recording *recording);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "capture/counts.h"
 
-/* A mark is taken so often, after which samples are counted. */
+/* Interval between marks, after which samples are counted. */
 #define RECORDED_ROUND_MS	100
 #define NS_PER_MS		1000000ULL
 
@@ -137,7 +137,7 @@ struct error *stat_recorded_run(struct stat_recorded *r)
 
 	if (!err)
 		err = recorded_record(r);
-	/* What is still running was not waited for: the time is over, or a signal came. */
+	/* A command that still runs was not waited for: the time is over, or a signal arrived. */
 	c->run.limited |= workload->pid && !workload_ended(workload);
 	workload_finish(workload);
 	c->run.workload = *workload;

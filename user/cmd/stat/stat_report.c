@@ -23,14 +23,14 @@ struct stat_report {
 	struct stat_counts counts;
 	struct stat_table table;
 	struct stat_metrics metrics;
-	bool has_metrics;	/* their formulas were made */
+	bool has_metrics;	/* their formulas exist */
 	bool by_set[STAT_BY_THREAD + 1];
 	bool any;		/* there was a round */
 	uint64_t before;	/* the time of the last round, ns */
 	const char *input;
 };
 
-/* Returns the place of a counter, which is added if it is new. */
+/* Returns the CPU or thread of a counter, which is added if it is new. */
 static size_t stat_report_place(const struct stat_counts *counts, const struct stat_counter *c,
 				struct stat_place *places, size_t *nr)
 {
@@ -61,7 +61,7 @@ static enum stat_by stat_report_by(const struct stat_report *r)
 	return by[r->counts.by];
 }
 
-/* CPUs are sorted into cores by what this machine says, so it has to be the right one. */
+/* CPUs are sorted into cores by this machine's topology, so it has to be the recorded machine. */
 static struct error *stat_report_check(const struct stat_report *r, enum stat_by by)
 {
 	if (by == STAT_BY_ALL || by == STAT_BY_CPU || by == STAT_BY_THREAD ||

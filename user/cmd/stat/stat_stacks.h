@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chains of keys that the module counts by: read while they come, and named by the maps
- * that their processes had then.
+ * The call chains of keys that the module counts by.  They are read as they arrive, and named by
+ * the maps that their processes had then.
  */
 #ifndef KTRACE_CMD_STAT_STAT_STACKS_H
 #define KTRACE_CMD_STAT_STAT_STACKS_H
@@ -18,25 +18,25 @@ struct stat_chains {
 	struct {
 		struct stat_chain *items;
 		size_t nr, alloc;
-	} known;		/* those that have a name, by the table */
+	} known;		/* the named chains, for the table */
 	struct hash_table table;
 };
 
-/* Zeroed ones are empty; session is borrowed, and has a machine. */
+/* All zero: empty. session is borrowed, and has a machine. */
 struct stat_stacks {
 	const struct session *session;
 	struct key_stacks names;
 	struct {
 		struct stat_pending *items;
 		size_t nr, alloc;
-	} pending;		/* the others, the oldest first */
+	} pending;		/* chains without a name, the oldest first */
 };
 
-/* Read the chains of @event that have come since. */
+/* Read the chains of @event that have arrived since the last call. */
 struct error *stat_stacks_read(struct stat_stacks *stacks, struct capture *capture,
 			       const struct event *event, struct stat_chains *chains);
 
-/* Name those that came before @time, by the maps of now. */
+/* Name the chains from before @time by the current maps. */
 struct error *stat_stacks_name(struct stat_stacks *stacks, uint64_t time);
 
 /* The stack of a chain by its number in the module, for key_stacks_find(). */

@@ -104,7 +104,7 @@ static void stat_versus_name_rows(struct stat_versus *v)
 		};
 }
 
-/* Compare all rows that are known at once, as their verdicts depend on how many there are. */
+/* Compare all known rows at once, because verdicts depend on their number. */
 static struct error *stat_versus_compare(struct stat_versus *v)
 {
 	const struct difference_options options = { 0 };

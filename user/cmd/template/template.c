@@ -79,7 +79,7 @@ static struct error *add_existing(struct path_list *list, const char *prefix, co
 	return path_list_add(list, strdup(whole)) ? NULL : &error_no_memory;
 }
 
-/* Find what `make install` installs, or what was built in the sources that this ktrace is of. */
+/* Find the installed files, or those built in the sources of this ktrace. */
 static struct error *find_ktrace(struct template *template)
 {
 	_cleanup_free_ char *symbols = NULL, *built = NULL;
@@ -130,7 +130,7 @@ static struct error *find_ktrace(struct template *template)
 		free(found.items[i]);
 	}
 	free(found.items);
-	/* What the module itself exports. */
+	/* The symbols that the module itself exports. */
 	if (!err)
 		err = add_existing(&template->symbols, template->folder, "Module.symvers", ".");
 	return err;
@@ -164,7 +164,7 @@ static struct error *set_folders(struct template_options *options, const char *f
 	return NULL;
 }
 
-/* Whether TP_PROTO() has a va_list that is no pointer to one. */
+/* Whether TP_PROTO() has a va_list that is not a pointer to one. */
 static bool event_takes_va_list(const struct trace_header *parsed, const struct header_event *event)
 {
 	const struct header_part *part = trace_header_part(parsed, event, PART_PROTO);
@@ -177,7 +177,7 @@ static bool event_takes_va_list(const struct trace_header *parsed, const struct 
 	return parsed->text[at] != '*';
 }
 
-/* What the running kernel says of the event; NULL: its template is used, or nobody can tell. */
+/* Why the running kernel does not use the template; NULL: it does, or it is unknown. */
 static const char *kernel_why_not(int device, const struct header_event *event)
 {
 	_cleanup_free_ char *name = NULL;
@@ -196,7 +196,7 @@ static const char *kernel_why_not(int device, const struct header_event *event)
 	return device_why_no_template(device, id, name);
 }
 
-/* Print what an event lacks; returns whether it has a template. */
+/* Print why an event lacks a template; returns whether it has one. */
 static bool template_print_event(const struct template *template,
 				 const struct template_header *header,
 				 const struct header_event *event, int device)
@@ -220,7 +220,7 @@ static bool template_print_event(const struct template *template,
 	return true;
 }
 
-/* Whether the header has the event in this configuration, as far as is known. */
+/* Whether the header has the event in this configuration, if that is known. */
 static bool is_there(const struct template *template, const struct template_header *header,
 		     const struct header_event *event)
 {
@@ -228,7 +228,7 @@ static bool is_there(const struct template *template, const struct template_head
 				    template_is_built(template, header, event));
 }
 
-/* Print what became of the events; returns how many have no template. */
+/* Print the state of each event; returns the number of events without a template. */
 static size_t print_report(const struct template *template, int device)
 {
 	size_t lacking = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of `ktrace template`: from a folder with trace headers to a module of template probes.
+ * The parts of `ktrace template`, which makes a module of template probes from a folder with trace
+ * headers.
  */
 #ifndef KTRACE_CMD_TEMPLATE_TEMPLATE_H
 #define KTRACE_CMD_TEMPLATE_TEMPLATE_H
@@ -23,7 +24,7 @@ struct left_out {
 	char *reason;		/* a sentence without the dot, with header and line */
 };
 
-/* A trace header, of which one module is made. */
+/* A trace header, which becomes one module. */
 struct template_header {
 	char *path;		/* absolute */
 	char *source;		/* file that has CREATE_TRACE_POINTS before it; NULL: none */
@@ -31,19 +32,19 @@ struct template_header {
 	char *before;		/* directives of @source before it, for the C file; "": none */
 	struct trace_header *parsed;
 	struct { struct left_out *items; size_t nr, alloc; } left_out;
-	char *failed;		/* why none of it is built; NULL: it is */
+	char *failed;		/* why none of it is built; NULL: it is built */
 	bool round_left_out;	/* the last build led to a class that is left out */
 };
 
 struct template {
 	const char *folder;	/* absolute, of the module's sources */
-	const char *output;	/* absolute; what is written and built lies here */
+	const char *output;	/* absolute, for all written and built files */
 	const char *kernel;	/* folder that modules are built against */
 	char *release;		/* of that kernel */
-	struct path_list include;	/* folders for -I, and words for the compiler */
+	struct path_list include;	/* folders for -I, and options of the compiler */
 	struct path_list words;		/* "-DNAME=1" */
 	struct path_list symbols;	/* files Module.symvers */
-	char *log;		/* what the kernel's build said, a file in @output */
+	char *log;		/* messages of the kernel's build, a file in @output */
 	struct { struct template_header *items; size_t nr, alloc; } headers;
 };
 
@@ -53,19 +54,19 @@ DEFINE_CLEANUP(template, struct template, template_deinit)
 /* Add a path that is not in the list; takes it; false: memory is out, or it is NULL. */
 bool path_list_add(struct path_list *list, char *path);
 
-/* Whether make and the shell take a path as it is. */
+/* Whether make and the shell accept a path without quotes. */
 bool path_is_plain(const char *path);
 
-/* The path below the folder of the module, as it is shown. */
+/* The path relative to the folder of the module, for messages. */
 const char *template_shown(const struct template *template, const char *path);
 
 /* Leave a class out, unless it is already.  Takes @reason; returns false when memory is out. */
 bool template_leave_out(struct template_header *header, const char *class_name, char *reason);
 
-/* Why the events of a class have no template; NULL: they have. */
+/* Why the events of a class have no template; NULL: they have one. */
 const char *template_why_not(const struct template_header *header, const char *class_name);
 
-/* template_scan.c: find the trace headers, and what the compiler needs for them. */
+/* template_scan.c: find the trace headers, and the options that they need to compile. */
 struct error *template_scan(struct template *template);
 
 /*
@@ -91,19 +92,21 @@ struct error *template_build(struct template *template);
 char *template_reason(const struct template *template, const char *path, size_t line,
 		      const char *message);
 
-/* template_built.c: whether the module that was built of the header has a template of the event. */
+/*
+ * template_built.c: whether the module that was built from the header has a template of the event.
+ */
 bool template_is_built(const struct template *template, const struct template_header *header,
 		       const struct header_event *event);
 
-/* template_btf.c: what the kernel needs to know of the module, and loading. */
+/* template_btf.c: BTF of the module, which the kernel needs, and loading. */
 
 /*
- * Where no module below the folder has BTF, make a copy of it that has.  The notes are sentences
- * about what was done or is to be done; free() them; NULL: nothing is to be said.
+ * If no module below the folder has BTF, make a copy that has it.  The notes are sentences about
+ * finished and remaining steps.  They are to be freed; NULL: no notes.
  */
 struct error *template_add_btf(const struct template *template, char **ret_notes);
 
-/* Load the modules that were built, and have the kernel say of each event whether it is used. */
+/* Load the built modules, and print for each event whether the kernel uses its template. */
 struct error *template_load(struct template *template);
 
 #endif

@@ -20,7 +20,7 @@
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
-/* A larger file is no module. */
+/* A larger file is not a module. */
 #define MODULE_BYTES (64 * 1024 * 1024)
 
 static bool is_running(const struct template *template)
@@ -30,7 +30,7 @@ static bool is_running(const struct template *template)
 	return !uname(&name) && !strcmp(name.release, template->release);
 }
 
-/* The BTF that a module's is made on top of; NULL: there is none here. */
+/* The base of the module's BTF; NULL: there is none here. */
 static const char *base_btf(const struct template *template)
 {
 	return is_running(template) && !access(KERNEL_BTF, R_OK) ? KERNEL_BTF : NULL;

@@ -13,7 +13,7 @@
 #include "lib/spawn.h"
 #include "lib/strbuf.h"
 
-/* How often is built, each time without what had errors. */
+/* Number of builds, each without the parts that had errors. */
 #define ROUNDS 12
 
 /* "PATH:LINE:COLUMN: error: MESSAGE" */
@@ -24,7 +24,7 @@ struct told {
 	bool is_error, is_note;
 };
 
-/* What is known of an error while its notes are read. */
+/* A compiler's error, while its notes are read. */
 struct pending {
 	struct template_header *header;
 	char *path, *message;
@@ -33,7 +33,7 @@ struct pending {
 	size_t event_line;
 };
 
-/* Run the kernel's build; *@ret_said is where the log has what it says. */
+/* Run the kernel's build; *@ret_said is the offset of its messages in the log. */
 static struct error *run_make(const struct template *template, int *ret_status, off_t *ret_said)
 {
 	_cleanup_close_ int log = open(template->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
@@ -57,7 +57,7 @@ static struct error *run_make(const struct template *template, int *ret_status, 
 	return err;
 }
 
-/* Take a line of the compiler apart; false: it is of another form. */
+/* Parse a line of the compiler; false: it has another form. */
 static bool take_told(char *line, struct told *told)
 {
 	char *colon = strchr(line, ':'), *end;
@@ -108,7 +108,7 @@ static const struct header_event *event_at(const struct template_header *header,
 	return NULL;
 }
 
-/* If a place is in an event of the header, that is what the error is about. */
+/* If a location is in an event of the header, the error concerns that event. */
 static void look_for_event(struct pending *pending, const char *path, size_t line)
 {
 	if (pending->event || !pending->header || !file_is_same(path, pending->header->path))
@@ -117,7 +117,7 @@ static void look_for_event(struct pending *pending, const char *path, size_t lin
 	pending->event_line = line;
 }
 
-/* A file that an include does not find may lie elsewhere below the folder of the module. */
+/* An included file that is not found may be elsewhere below the folder of the module. */
 static bool add_missing_folder(struct template *template, const char *message)
 {
 	static const char ending[] = ": No such file or directory";
@@ -143,7 +143,7 @@ static bool end_error(struct template *template, struct pending *pending, bool *
 		*progress = true;
 		return true;
 	}
-	/* The first one of a class says it; others follow from it. */
+	/* The first error of a class gives the reason; others follow from it. */
 	if (is_known && header->round_left_out)
 		return true;
 	reason = pending->event ?
@@ -214,7 +214,7 @@ static bool take_undefined(struct template *template, const char *line, bool *pr
 			template_shown(template, header->path), name) >= 0;
 }
 
-/* Make "'" of the quotes of UTF-8, which the kernel's build asks for in some locales. */
+/* Replace UTF-8 quotes, which the kernel's build uses in some locales, by "'". */
 static void plain_quotes(char *text)
 {
 	char *to = text;
@@ -228,7 +228,7 @@ static void plain_quotes(char *text)
 	*to = '\0';
 }
 
-/* Read what the build said.  *@progress: another build may have fewer errors. */
+/* Read the messages of the build.  *@progress: another build may have fewer errors. */
 static struct error *read_log(struct template *template, off_t said, bool *progress)
 {
 	_cleanup_free_ char *whole = NULL;
@@ -277,7 +277,7 @@ static struct error *read_log(struct template *template, off_t said, bool *progr
 	return ok ? NULL : &error_no_memory;
 }
 
-/* What no compiler tells. */
+/* The compiler reports no error for these. */
 static struct error *leave_out_bit_fields(struct template *template)
 {
 	for (size_t i = 0; i < template->headers.nr; i++) {

@@ -8,8 +8,8 @@
 #include "symbol/elf/elf_file.h"
 
 /*
- * Each template names its event by a constant.  One that stands behind an #if of another
- * configuration, which is not looked at in the header's text, is not there.
+ * Each template names its event by a constant.  The parser of the header does not evaluate #if.  So
+ * an event of another configuration is in the header's text, but not in the module.
  */
 bool template_is_built(const struct template *template, const struct template_header *header,
 		       const struct header_event *event)

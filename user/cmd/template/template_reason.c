@@ -15,7 +15,7 @@ static const char *const about_names[] = {
 	"isn't known", "incomplete definition of type", "is incomplete", "has no member named",
 };
 
-/* The text in the @nr-th pair of quotes; to be freed; NULL: there are fewer. */
+/* The text in the @nr-th pair of quotes, to be freed; NULL: there are fewer. */
 static char *quoted(const char *message, size_t nr)
 {
 	for (;;) {
@@ -129,7 +129,7 @@ char *template_reason(const struct template *template, const char *path, size_t 
 			strbuf_addf(&text, "%s is not defined below %s. Include the header that "
 				    "has it, and name its folder with -I", name, template->folder);
 	} else {
-		/* Options of the compiler, "[-Werror=...]", say nothing to who reads this. */
+		/* Options of the compiler, "[-Werror=...]", do not help the user. */
 		end = strstr(message, " [-W");
 		strbuf_addf(&text, "the compiler says: %.*s",
 			    end ? (int)(end - message) : (int)strlen(message), message);

@@ -12,7 +12,7 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 
-/* Larger files are no sources of a module. */
+/* Larger files are not sources of a module. */
 #define SOURCE_BYTES (1024 * 1024)
 
 static int compare_entries(const FTSENT **a, const FTSENT **b)
@@ -45,7 +45,7 @@ static struct error *scan_walk(const struct template *template,
 		_cleanup_free_ char *text = NULL;
 		bool wanted = false;
 
-		/* Our own output may lie in there, and ".git". */
+		/* Skip our own output and hidden folders such as ".git". */
 		if (entry->fts_info == FTS_D && entry->fts_level &&
 		    (entry->fts_name[0] == '.' || !strcmp(entry->fts_path, template->output)))
 			fts_set(tree, entry, FTS_SKIP);
@@ -56,7 +56,7 @@ static struct error *scan_walk(const struct template *template,
 		if (!wanted)
 			continue;
 		err = file_read_text(entry->fts_path, &text);
-		/* What cannot be read is skipped. */
+		/* Unreadable files are skipped. */
 		if (err) {
 			error_free(err);
 			err = NULL;
@@ -95,7 +95,7 @@ static char *object_name(const struct template *template, const char *system)
 	return name;
 }
 
-/* Take a header if it declares events, and is what CREATE_TRACE_POINTS makes them of. */
+/* Add a header if it declares events for CREATE_TRACE_POINTS. */
 static struct error *see_header(void *data, const char *path, const char *text, bool *done)
 {
 	struct template *template = data;
@@ -142,7 +142,7 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-/* Whether the directive at "#" is @name, and what follows it. */
+/* Whether the directive at "#" is @name.  Returns the text behind it. */
 static const char *behind_directive(const char *at, const char *name)
 {
 	size_t len = strlen(name);
@@ -154,9 +154,9 @@ static const char *behind_directive(const char *at, const char *name)
 }
 
 /*
- * The directives of a C file up to "#define CREATE_TRACE_POINTS", with those that close what is
- * open: all that the compiler had seen before the header, but for declarations.  NULL: it does not
- * define that, or memory is out.
+ * The directives of a C file up to "#define CREATE_TRACE_POINTS", with those that close open ones.
+ * They are everything that the compiler had seen before the header, except for declarations.  NULL:
+ * the file does not define that, or memory is out.
  */
 static char *directives_before(const char *text, const char **behind)
 {
@@ -236,7 +236,7 @@ static struct error *see_source(void *data, const char *path, const char *text, 
 	return NULL;
 }
 
-/* Put the folder of the makefile in the place of what it calls itself; false: other variables. */
+/* Replace variables for the makefile's own folder by its path; false: there are other variables. */
 static bool add_expanded(struct strbuf *out, const char *word, size_t len, const char *folder)
 {
 	static const char *const names[] = {
@@ -262,7 +262,7 @@ static bool add_expanded(struct strbuf *out, const char *word, size_t len, const
 	return !out->failed;
 }
 
-/* Take a word that names a folder, a macro, or a file to be included; false: out of memory. */
+/* Add a word that names a folder, a macro, or an included file; false: out of memory. */
 static bool take_word(struct template *template, const char *folder, const char *prefix,
 		      const char *text, size_t len)
 {
@@ -272,7 +272,7 @@ static bool take_word(struct template *template, const char *folder, const char 
 	const char *value;
 	char *taken;
 
-	/* What make would have to find out is left. */
+	/* Words that only make could evaluate are ignored. */
 	if (!len || !add_expanded(&word, text, len, folder))
 		return !word.failed;
 	value = strbuf_str(&word);
@@ -302,8 +302,8 @@ static bool is_around_header(const struct template *template, const char *folder
 }
 
 /*
- * Take the words -I, -D and -include of a makefile, which is not run: so macros that depend on a
- * condition are left.
+ * Read the options -I, -D and -include of a makefile, which is not run.  So macros that depend on a
+ * condition are ignored.
  */
 static struct error *see_makefile(void *data, const char *path, const char *text, bool *done)
 {
@@ -320,13 +320,13 @@ static struct error *see_makefile(void *data, const char *path, const char *text
 	while (ok && *text) {
 		size_t len = strcspn(text, " \t\n\\");
 
-		/* A line that begins with a tab is run by make, as is what follows a rule. */
+		/* Make runs a line that begins with a tab, and the text behind a rule. */
 		is_recipe = begins_line ? *text == '\t' || (is_recipe && !len) : is_recipe;
 		if (begins_line && len > 3 && !strncmp(text, "if", 2))
 			depth++;
 		else if (begins_line && len == 5 && !strncmp(text, "endif", 5))
 			depth--;
-		/* At the beginning of a line, it is make that includes a file. */
+		/* At the beginning of a line, "include" is a directive of make. */
 		if (is_recipe)
 			is_file = false;
 		else if (is_file)
@@ -353,9 +353,9 @@ static bool is_below(const char *path, const char *folder, size_t len)
 }
 
 /*
- * Take the same words of the command by which the kernel's build compiled the source, if it did:
- * the conditions of its makefiles are evaluated in that.  What it says of the kernel's own folders
- * and of the source is left.
+ * Read the same options from the command with which the kernel's build compiled the source, if it
+ * did.  The conditions of the makefiles are evaluated there.  Options for the kernel's own folders
+ * and for the source are ignored.
  */
 static struct error *take_built_command(struct template *template,
 					const struct template_header *header,
@@ -377,7 +377,7 @@ static struct error *take_built_command(struct template *template,
 		return NULL;
 	*ret_is_known = true;
 	text[strcspn(text, "\n")] = '\0';
-	/* The kernel's sources, whose path may differ from that of what it is built against. */
+	/* The kernel's sources; their path may differ from that of the build folder. */
 	kernel = strstr(text, "/include/linux/kconfig.h");
 	for (const char *at = kernel; at && at > text && at[-1] != ' '; at--)
 		kernel_len++;

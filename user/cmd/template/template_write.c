@@ -12,10 +12,10 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 
-/* What the first line of the Kbuild is, so that we overwrite nothing of others. */
+/* The first line of our Kbuild.  A file without it is not overwritten. */
 #define KBUILD_MARK "# Made by ktrace template, which overwrites it each time."
 
-/* A file that has the text already stays as it is, so that what is made of it is not made again. */
+/* A file with the same text is not written again, so that make does not rebuild its objects. */
 static struct error *write_changed(const struct template *template, const char *name,
 				const struct strbuf *text)
 {

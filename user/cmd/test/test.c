@@ -119,7 +119,7 @@ static struct error *test_do(struct test_command *c)
 
 	if (c->workload)
 		return test_workload_run(c->workload);
-	/* As in perf, a word does the same as the option. */
+	/* As in perf, the word is the same as the option. */
 	if (*c->patterns && !strcmp(*c->patterns, "list")) {
 		c->patterns++;
 		c->list = true;

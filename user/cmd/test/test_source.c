@@ -42,7 +42,7 @@ struct test_source {
 	bool or_more;		/* it may cause more of them */
 	const char *marker;	/* only lines with it count; NULL: the event's name */
 	const char *text;	/* in the line of event number %d, from 0; NULL: none */
-	const char *chain;	/* in each call chain; NULL: there are none */
+	const char *chain;	/* in each call chain; NULL: none */
 };
 
 /* Whether a symbol is the kernel's function for getpriority(), as "__x64_sys_getpriority". */
@@ -134,7 +134,7 @@ void test_report_deinit(struct test_report *report)
 	strbuf_deinit(&report->skipped);
 }
 
-/* Say why a source cannot work here, if a row of doctor tells. */
+/* Find the reason that a source cannot work here among the checks of doctor. */
 static void test_find_obstacle(const struct test_source *source, struct strbuf *out)
 {
 	for (const struct doctor_check *check = doctor_checks; check->name && !out->len; check++) {
@@ -151,7 +151,7 @@ static void test_find_obstacle(const struct test_source *source, struct strbuf *
 	}
 }
 
-/* What is done with a source, and what comes of it. */
+/* One test of a source, and its results. */
 struct test_run {
 	const struct test_source *source;
 	struct test_report *report;
@@ -159,7 +159,7 @@ struct test_run {
 	char program[64];		/* this one */
 	unsigned int step;
 	const char *broken;		/* the first step that failed; NULL: none has */
-	char *text;			/* what script prints */
+	char *text;			/* the output of script */
 };
 
 static void test_run_deinit(struct test_run *run)
@@ -232,7 +232,7 @@ static struct error *test_call(const struct test_run *run, struct words *words, 
 	return err ? err : test_read_all(errors, ret_errors);
 }
 
-/* Why a command failed: what it said, or at least its status. */
+/* Why a command failed: its messages, or at least its status. */
 static struct error *test_explain(const char *command, int status, const char *errors, char **ret)
 {
 	int len = asprintf(ret, "'ktrace %s' ended with status %d%s\n%s", command, status,
@@ -241,7 +241,7 @@ static struct error *test_explain(const char *command, int status, const char *e
 	return len < 0 ? &error_no_memory : NULL;
 }
 
-/* Record the workload; *ret_why, to be freed, says why that failed. */
+/* Record the workload; *ret_why, to be freed, is the reason of a failure. */
 static struct error *test_record(struct test_run *run, char **ret_why)
 {
 	const struct test_source *source = run->source;
@@ -298,7 +298,7 @@ static unsigned int test_count(const struct test_run *run)
 	return nr;
 }
 
-/* Compare the events with those that the workload causes, and with the ledger. */
+/* Compare the events with the workload's, and with the ledger. */
 static struct error *test_sum_up(struct test_run *run, struct strbuf *why)
 {
 	const struct test_source *source = run->source;

@@ -18,10 +18,10 @@ const struct test_source *test_source_at(size_t number);
 /* Append "tracepoint by perf_event". */
 void test_source_add_name(const struct test_source *source, struct strbuf *out);
 
-/* What a test found. */
+/* The result of a test. */
 struct test_report {
 	struct strbuf text;	/* its steps in KTAP, indented; empty if it was skipped */
-	struct strbuf skipped;	/* why it cannot work here, and what to do; empty if it can */
+	struct strbuf skipped;	/* why it cannot work here, and the next step; empty if it can */
 	bool failed;
 };
 
@@ -29,8 +29,8 @@ void test_report_deinit(struct test_report *report);
 DEFINE_CLEANUP(test_report, struct test_report, test_report_deinit)
 
 /*
- * Test a source; @folder is for its recording.  An error is one of the test itself, not of the
- * source.
+ * Test a source; @folder is for its recording.  An error is a failure of the test itself, not of
+ * the source.
  */
 struct error *test_source_run(const struct test_source *source, const char *folder,
 			      struct test_report *ret);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is run while a source is tested: it causes a known number of events. */
+/* The workload of a test of a source: it causes a known number of events. */
 #ifndef KTRACE_CMD_TEST_TEST_WORKLOAD_H
 #define KTRACE_CMD_TEST_TEST_WORKLOAD_H
 
 #include "lib/error.h"
 #include "lib/strbuf.h"
 
-/* How often a workload does what it is for. */
+/* How often a workload causes its event. */
 #define TEST_TIMES 100
 
 /* Run a workload in this process.  EINVAL: there is none of that name. */

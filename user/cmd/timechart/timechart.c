@@ -42,7 +42,7 @@ static struct error *timechart_want(void *data, const char *argument)
 	return array_push(&c->wanted, word) ? NULL : &error_no_memory;
 }
 
-/* As in perf, a number is a time in ns, and other words name tasks. */
+/* As in perf, a number is a time in ns, and all other values name tasks. */
 static struct error *timechart_highlight(void *data, const char *argument)
 {
 	struct timechart_command *c = data;
@@ -146,7 +146,7 @@ static struct error *timechart_open(struct timechart_command *c)
 	return NULL;
 }
 
-/* Words that name no task. */
+/* Report names that match no task. */
 static struct error *timechart_check_found(const struct timechart_command *c, const char *list)
 {
 	bool found = !c->wanted.nr;
@@ -224,7 +224,7 @@ static struct error *timechart_draw_io(struct timechart_command *c)
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	struct error *err = io_spans_create(c->svg.header->arch, &c->limits, &spans);
 
-	/* The maps tell which tasks have 32-bit programs. */
+	/* The maps show which tasks have 32-bit programs. */
 	if (!err)
 		err = recording_machine(c->in.reader, &symbols, &c->in.machine);
 	if (!err)
@@ -300,7 +300,7 @@ static void timechart_take(struct timechart_command *c, const char *word, bool *
 		*ret = false;
 }
 
-/* perf records those of Linux 6.1; what newer kernels and files of databases use is added. */
+/* The calls that perf records on Linux 6.1, and those of newer kernels and of databases. */
 static const char timechart_calls[] =
 	"read pread64 readv preadv preadv2 write pwrite64 writev pwritev pwritev2 sync "
 	"sync_file_range fsync fdatasync syncfs msync recvfrom recvmmsg recvmsg sendto sendmsg "
@@ -313,7 +313,7 @@ static struct error *timechart_add_call(void *data, const char *name)
 	return NULL;
 }
 
-/* perf's command reads sched_wakeup; who woke is what sched_waking tells. */
+/* perf's command reads sched_wakeup; sched_waking has the task that woke. */
 static struct error *timechart_record(struct subcommand_call *call)
 {
 	enum { POWER = 1, TASKS = 2, CALLS = 4 };
@@ -341,7 +341,7 @@ static struct error *timechart_record(struct subcommand_call *call)
 	if (err)
 		return err;
 	events[2].if_there = strbuf_str(&calls);
-	/* The recorder's own calls would make it record more of them. */
+	/* The recorder's own calls would cause more of them. */
 	if (c->io_only)
 		options[nr++] = "--exclude-perf";
 	if (c->chains)

@@ -19,10 +19,10 @@
 #include "lib/monotonic.h"
 #include "terminal/pager.h"
 
-/* A mark is taken so often, after which records are counted. */
+/* Interval between marks, after which records are counted. */
 #define TOP_ROUND_MS	200
 
-/* What there is after this time is shown in any case. */
+/* After this time the first rows are shown, however few they are. */
 #define TOP_FIRST_MS	500
 
 /* The size of a text that goes to no terminal, as perf has it. */
@@ -189,7 +189,7 @@ static void top_print(struct top *t, const struct top_rates *rates)
 		strbuf_addstr(&out, color_off(part.role));
 		strbuf_addf(&out, "%s\n", strbuf_str(&line) + part.from + part.len);
 	}
-	/* What is printed is escaped, but this is ours. */
+	/* Printed text is escaped, but these control sequences are ours. */
 	fflush(stdout);
 	if (pager_is_terminal() && write(STDOUT_FILENO, "\033[H\033[2J", 7) < 0)
 		return;
@@ -359,7 +359,7 @@ static struct error *top_run(struct top *t)
 {
 	struct error *err;
 
-	/* Everything of the machine's tasks is read before the screen is taken. */
+	/* The tasks of the machine are read before the browser opens. */
 	err = live_run_take(&t->run, &t->consumer, NULL);
 	if (!err)
 		err = top_open_screen(t);

@@ -10,7 +10,7 @@
 #include "lib/log.h"
 #include "session/callchain.h"
 
-/* perf's: where samples are, whoever runs there. */
+/* perf's keys: where samples are, whichever task runs there. */
 #define TOP_DEFAULT_KEYS	"dso,sym"
 
 /* perf's, in seconds. */

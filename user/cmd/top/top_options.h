@@ -28,8 +28,8 @@ struct top_options {
 };
 
 /*
- * Parse the command line.  *ret_index is below 0 if there is nothing left to do, as after
- * --help.  @ret must not move afterwards; on error it has to be released, too.
+ * Parse the command line.  *ret_index is below 0 if nothing is left to do, as after --help.  @ret
+ * must not move afterwards.  On error it has to be released, too.
  */
 struct error *top_options_parse(int argc, char **argv, struct top_options *ret, int *ret_index);
 void top_options_deinit(struct top_options *options);

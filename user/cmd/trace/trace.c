@@ -14,7 +14,7 @@
 #include "terminal/pager.h"
 #include "terminal/words.h"
 
-/* That nothing in the recording can be shown is better said than shown as an empty trace. */
+/* A message is better than an empty trace if nothing in the recording can be shown. */
 static struct error *trace_check_recording(const struct trace_options *o, struct reader *reader)
 {
 	const struct event_list *events = reader_events(reader);
@@ -53,7 +53,7 @@ static struct error *trace_read(struct trace *t, struct reader *reader)
 
 	if (!err && !reader_header(reader)->is_pipe)
 		err = trace_check_switches(t->options, reader_events(reader));
-	/* The maps tell which tasks have 32-bit programs. */
+	/* The maps show which tasks have 32-bit programs. */
 	if (!err)
 		err = recording_machine(reader, &t->options->symbols, &machine);
 	if (!err)

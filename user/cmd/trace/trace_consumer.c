@@ -24,7 +24,7 @@ static bool trace_names_event(const struct trace_options *o, const struct event 
 	return false;
 }
 
-/* As in perf, the event that switches is one of those that are traced. */
+/* As in perf, the event that switches must be traced. */
 struct error *trace_check_switches(const struct trace_options *o, const struct event_list *events)
 {
 	const char *names[] = { o->switch_on, o->switch_off };

@@ -9,7 +9,7 @@
 #include "lib/array.h"
 #include "lib/interrupt.h"
 
-/* A mark is taken so often, after which records are printed. */
+/* Interval between marks, after which records are printed. */
 #define TRACE_ROUND_MS	100
 
 struct trace_run {
@@ -25,13 +25,13 @@ static void trace_run_deinit(struct trace_run *run)
 
 DEFINE_CLEANUP(trace_run, struct trace_run, trace_run_deinit)
 
-/* Filters with more parts than this are longer than the kernel takes. */
+/* The kernel does not accept filters with more parts. */
 #define TRACE_FILTER_PARTS	64
 
 /*
- * The filter by which the kernel records only the calls that are wanted, as ranges of their
- * numbers.  It stays empty if all are, or if it would be too long: then what is not wanted is
- * recorded, too, and left out when it is printed.
+ * The filter with which the kernel records only the wanted calls, as ranges of their numbers.  It
+ * is empty if all calls are wanted, or if it would be too long.  Unwanted calls are then recorded,
+ * too, and left out when printing.
  */
 static struct error *trace_make_filter(const struct trace_options *o, struct syscalls *syscalls,
 				       struct strbuf *ret)
@@ -39,7 +39,7 @@ static struct error *trace_make_filter(const struct trace_options *o, struct sys
 	const bool *wanted = trace_options_wanted(o);
 	unsigned int parts = 0;
 
-	/* The kernel does not tell calls of 32-bit tasks from others. */
+	/* The kernel's filter cannot distinguish calls of 32-bit tasks. */
 	for (uint32_t first = 0; wanted && first < SYSCALL_I386; first++) {
 		uint32_t last = first;
 
@@ -162,7 +162,7 @@ static struct error *trace_record_live(struct trace_run *run)
 	/* The tasks that exist when tracing starts are looked at after the delay. */
 	if (!err && o->record.delay)
 		err = recorder_delay(&live->recorder, o->record.delay);
-	/* The maps tell which tasks have 32-bit programs. */
+	/* The maps show which tasks have 32-bit programs. */
 	if (!err)
 		err = live_run_begin(live, &o->symbols);
 	if (err)

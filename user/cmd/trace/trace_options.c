@@ -43,7 +43,10 @@ static struct error *trace_add_words(void *data, const char *text)
 	return NULL;
 }
 
-/* For all words of the last -e, which have to be events; trace_options_resolve() looks at that. */
+/*
+ * Set the filter of the last -e, whose words have to be events; trace_options_resolve() checks
+ * that.
+ */
 static struct error *trace_set_filter(void *data, const char *text)
 {
 	struct trace_options *o = data;

@@ -20,9 +20,9 @@ struct trace_strings {
 };
 
 /*
- * Find the events that have strings, of the calls that are @wanted (NULL: all): none if nobody
- * stores strings here, which is said.  @via is what --via says.  On error, too, @ret has to be
- * released.
+ * Find the events with strings of the calls that are @wanted (NULL: all).  Calls whose strings
+ * neither the kernel nor the module stores are left out, with a notice.  @via is the argument of
+ * --via.  On error, too, @ret has to be released.
  */
 struct error *trace_strings_find(struct syscalls *syscalls, const bool *wanted, const char *via,
 				 struct trace_strings *ret);
