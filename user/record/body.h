@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bodies of records: what follows the struct perf_event_header.  Everything that reads or
- * writes a record uses these declarations; perfdata/swap alone has a table of its own, which
- * says where the numbers of a body lie.
+ * The bodies of records, which follow the struct perf_event_header.  All code that reads or writes
+ * a record uses these declarations.  Only perfdata/swap has a table of its own, with the offsets of
+ * the numbers in a body.
  *
- * The kernel writes the records that <linux/perf_event.h> describes, each with a sample_id
- * behind it, whose fields attr.sample_type tells.  perf (tools/lib/perf/include/perf/event.h)
- * and ktrace write the others, which exist in files only, and also the MMAP, MMAP2, COMM and
- * FORK records of what was there before the recording began.
+ * The kernel writes the records that <linux/perf_event.h> describes.  Each has a sample_id behind
+ * it, whose fields attr.sample_type defines.  perf (tools/lib/perf/include/perf/event.h) and ktrace
+ * write the other records, which exist in files only.  They also write MMAP, MMAP2, COMM and FORK
+ * records of mappings and tasks that existed before the recording began.
  *
- * Numbers are in host byte order.  Times are ns of the recording's clock, addresses and lengths
- * are in bytes.  A pid or tid of -1 stands for a task that was gone, or for any task.  Text
- * ends with a NUL and is padded with NULs to 8 bytes.  A damaged recording can have records
- * that are too short and texts without end, so use body_of() and body_text_length().
+ * Numbers are in host byte order.  Times are ns of the recording's clock, addresses and lengths are
+ * in bytes.  A pid or tid of -1 stands for a task that was gone, or for any task.  Text ends with a
+ * NUL and is padded with NULs to 8 bytes.  A damaged recording can have records that are too short
+ * and texts without end, so use body_of() and body_text_length().
  */
 #ifndef KTRACE_RECORD_BODY_H
 #define KTRACE_RECORD_BODY_H
@@ -43,7 +43,7 @@ struct body_mmap {
 
 static_assert(sizeof(struct body_mmap) == 32, "layout of MMAP");
 
-/* MMAP2: the same, with what identifies the file.  It begins as MMAP does. */
+/* MMAP2: the same, with the identity of the file.  It begins as MMAP does. */
 struct body_mmap2 {
 	int32_t pid, tid;
 	uint64_t addr, len;
@@ -68,10 +68,11 @@ static_assert(offsetof(struct body_mmap2, build_id) == 36, "layout of MMAP2");
 static_assert(offsetof(struct body_mmap2, prot) == 56, "layout of MMAP2");
 
 /*
- * Whether a build id is in the place of the file's numbers.  MISC_MMAP_BUILD_ID alone does not
- * tell: while an event of whole CPUs asks for build ids, Linux (5.12 to at least 6.18) leaves the
- * mark on the records of all other events, too, which have the numbers.  What would be an id is
- * then made of them: its size is a part of the device's number, and has no zeros behind it.
+ * Whether the record has a build id instead of the file's numbers.  MISC_MMAP_BUILD_ID alone does
+ * not show it.  While an event of whole CPUs requests build ids, Linux (5.12 to at least 6.18) also
+ * sets the mark on the records of all other events, which have the numbers.  The bytes of the id
+ * then are these numbers: its size is a part of the device's number, and the bytes behind the id
+ * are not zero.
  */
 static inline bool body_mmap2_has_build_id(const struct perf_event_header *header,
 					   const struct body_mmap2 *mmap2)
@@ -96,7 +97,7 @@ struct body_callchain_deferred {
 
 static_assert(sizeof(struct body_callchain_deferred) == 16, "layout of CALLCHAIN_DEFERRED");
 
-/* READ: what an event counted in a thread that ended; further parts are as in read_format. */
+/* READ: the count of an event in a thread that ended.  Further parts are as in read_format. */
 struct body_read {
 	int32_t pid, tid;
 	uint64_t value;
@@ -113,14 +114,14 @@ struct body_lost {
 static_assert(sizeof(struct body_lost) == 16, "layout of LOST");
 
 /*
- * LOST as the device writes it (<linux/ktrace.h>); it begins as the kernel's does.  A sample_id
- * follows, as behind all records.
+ * LOST as the device writes it (<linux/ktrace.h>).  It begins as the kernel's does, and has a
+ * sample_id behind it, as all records.
  */
 struct body_device_lost {
 	uint64_t id;		/* of the event whose samples were lost */
 	uint64_t lost;
 	uint64_t reason;	/* enum ktrace_lost */
-	uint64_t first, last;	/* times of the first and the last one lost; 0: not known */
+	uint64_t first, last;	/* times of the first and the last lost sample; 0: unknown */
 };
 
 static_assert(sizeof(struct body_device_lost) == 40, "layout of a device's LOST");
@@ -135,7 +136,7 @@ static_assert(sizeof(struct body_comm) == 8, "layout of COMM");
 
 /* FORK and EXIT: of a process if pid == tid, else of a thread. */
 struct body_task {
-	int32_t pid, ppid;	/* ppid, ptid: who called fork(); in EXIT the parent */
+	int32_t pid, ppid;	/* ppid, ptid: the task that called fork(); in EXIT the parent */
 	int32_t tid, ptid;
 	uint64_t time;
 };
@@ -166,7 +167,7 @@ struct body_lost_samples {
 
 static_assert(sizeof(struct body_lost_samples) == 8, "layout of LOST_SAMPLES");
 
-/* SWITCH_CPU_WIDE: the task that comes next (MISC_SWITCH_OUT) or ran before.  SWITCH is empty. */
+/* SWITCH_CPU_WIDE: the next task (MISC_SWITCH_OUT) or the one before.  SWITCH has no body. */
 struct body_switch {
 	int32_t other_pid, other_tid;
 };
@@ -184,7 +185,7 @@ struct body_namespaces {
 
 static_assert(sizeof(struct body_namespaces) == 16, "layout of NAMESPACES");
 
-/* KSYMBOL: code that the kernel made at run time. */
+/* KSYMBOL: code that the kernel generated at run time. */
 struct body_ksymbol {
 	uint64_t addr;
 	uint32_t len;
@@ -247,7 +248,7 @@ static_assert(sizeof(struct body_build_id) == 28, "layout of BUILD_ID");
 
 /* FINISHED_ROUND: the rings have been drained once.  perf writes it without a body. */
 struct body_finished_round {
-	uint64_t mark;		/* no record that follows has an earlier time */
+	uint64_t mark;		/* all following records have this time or a later one */
 };
 
 static_assert(sizeof(struct body_finished_round) == 8, "layout of FINISHED_ROUND");
@@ -277,7 +278,7 @@ struct body_auxtrace {
 
 static_assert(sizeof(struct body_auxtrace) == 40, "layout of AUXTRACE");
 
-/* AUXTRACE_ERROR: what a decoder of hardware traces could not decode. */
+/* AUXTRACE_ERROR: an error of a decoder of hardware traces. */
 struct body_auxtrace_error {
 	uint32_t type, code;
 	uint32_t cpu, pid, tid;
@@ -321,7 +322,7 @@ struct body_cpu_map {
 			uint8_t words[];	/* of 8 bytes: they follow after 2 more bytes */
 		} mask;
 		struct {
-			uint8_t any, reserved;	/* any: the counts of any CPU, too */
+			uint8_t any, reserved;	/* any: there are also counts of any CPU */
 			uint16_t first, last;
 		} range;
 	};
@@ -335,11 +336,11 @@ static_assert(offsetof(struct body_cpu_map, range.first) == 4, "layout of CPU_MA
 /* The tags of STAT_CONFIG. */
 enum body_stat_config_tag {
 	BODY_STAT_CONFIG_AGGREGATION	= 0,	/* enum body_stat_aggregation */
-	BODY_STAT_CONFIG_INTERVAL	= 1,	/* ms; 0: there is one round only */
+	BODY_STAT_CONFIG_INTERVAL	= 1,	/* ms; 0: a single round */
 	BODY_STAT_CONFIG_SCALE		= 2,	/* 1: counts are to be extrapolated */
 };
 
-/* By what the counts were shown. */
+/* The unit of the shown rows. */
 enum body_stat_aggregation {
 	BODY_STAT_BY_CPU	= 0,
 	BODY_STAT_BY_NOTHING	= 1,
@@ -350,7 +351,7 @@ enum body_stat_aggregation {
 	BODY_STAT_BY_NODE	= 7,
 };
 
-/* STAT_CONFIG: how `perf stat record` was asked to count. */
+/* STAT_CONFIG: the options of `perf stat record`. */
 struct body_stat_config {
 	uint64_t nr;
 	struct {
@@ -360,7 +361,7 @@ struct body_stat_config {
 
 static_assert(sizeof(struct body_stat_config) == 8, "layout of STAT_CONFIG");
 
-/* STAT: what an event has counted in one place since the beginning. */
+/* STAT: the count of an event on a CPU and for a thread since the beginning. */
 struct body_stat {
 	uint64_t id;
 	uint32_t cpu, thread;	/* positions in CPU_MAP (UINT32_MAX: any) and THREAD_MAP */
@@ -414,7 +415,7 @@ struct body_compressed2 {
 
 static_assert(sizeof(struct body_compressed2) == 8, "layout of COMPRESSED2");
 
-/* BPF_METADATA: what a program of BPF says of itself. */
+/* BPF_METADATA: the metadata in a BPF program. */
 struct body_bpf_metadata {
 	char program[16];
 	uint64_t nr;
@@ -437,7 +438,7 @@ struct body_schedstat_cpu {
 
 static_assert(sizeof(struct body_schedstat_cpu) == 64, "layout of SCHEDSTAT_CPU");
 
-/* As many numbers as a line about a domain has in version 17; that of 15 and 16 has 36. */
+/* The number of values in a line of version 17 about a domain; versions 15 and 16 have 36. */
 #define BODY_SCHEDSTAT_COUNTS	45
 
 /* SCHEDSTAT_DOMAIN: a line about one of its domains. */
@@ -472,7 +473,7 @@ static inline size_t body_text_length(const struct perf_event_header *header, co
 	return strnlen(text, body_left(header, text));
 }
 
-/* How many of @nr items of @size bytes there are between @items and the record's end. */
+/* The number of items of @size bytes between @items and the record's end, at most @nr. */
 static inline size_t body_items(const struct perf_event_header *header, const void *items,
 				uint64_t nr, size_t size)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The common fields that the module adds to samples: a trailer at the end of the RAW payload,
- * with a slot for each field.
+ * The common fields that the module adds to samples: a trailer at the end of the RAW payload, with
+ * a slot for each field.
  *
- * The rows of <linux/ktrace_fields.def> define the fields that exist.  The struct
- * common_layout of an event says where they lie in its records.  It is made from the rows
- * when a recording is made, and read from the recording when that is read.  A reader
- * therefore finds the fields it knows even beside others that it does not know, and can show
- * the latter, too.
+ * The rows of <linux/ktrace_fields.def> define the fields.  The struct common_layout of an event
+ * has their offsets in its records.  A recorder creates it from the rows, and a reader reads it
+ * from the recording.  So a reader finds the fields that it knows beside unknown ones, and can show
+ * the unknown ones, too.
  */
 #ifndef KTRACE_RECORD_COMMON_FIELD_H
 #define KTRACE_RECORD_COMMON_FIELD_H
@@ -36,16 +35,16 @@ enum common_type {
 #define COMMON_CONTEXT_NMI	(1ULL << 2)
 #define COMMON_CONTEXT_IRQS_OFF	(1ULL << 3)
 
-/* What this ktrace knows of a field. */
+/* A field as this ktrace knows it. */
 struct common_field_info {
 	uint32_t number;	/* enum common_field, record/common_number.h */
 	const char *name;	/* "tgid", "comm" ...: as in filters, --fields and scripts */
-	const char *help;	/* a few words on what it is */
+	const char *help;	/* a short description */
 	enum common_type type;
 	uint32_t size;		/* of its slot, bytes */
 	bool stored;		/* records can carry it; otherwise it is for filters only */
 	bool operand;		/* filters can use it */
-	bool counted;		/* by a PMU, which not every machine has */
+	bool counted;		/* by a PMU, which some machines lack */
 };
 
 /* Find a field by number or by name.  Returns NULL if this ktrace does not know it. */
@@ -75,29 +74,26 @@ struct common_slot {
 struct common_layout {
 	struct common_slot *items;	/* in the order of their offsets; owned */
 	size_t nr, alloc;
-	uint32_t size;		/* of the trailer, bytes; 0: there is none */
+	uint32_t size;		/* of the trailer, bytes; 0: no trailer */
 };
 
 /*
- * Set the layout that the module gives to records with the fields in @mask (1 << number):
- * they are placed from the end by falling numbers, except that the sequence number is last.
- * Returns EPROTO if this ktrace does not know one of the numbers.  An old layout is released.
+ * Set the layout that the module uses for records with the fields in @mask (1 << number): they are
+ * placed from the end by falling numbers, except that the sequence number is last.  An old layout
+ * is released.  EPROTO: this ktrace does not know one of the numbers.
  */
 struct error *common_layout_set(struct common_layout *layout, uint64_t mask);
 
 /*
- * Append a slot after the existing ones.  Returns EPROTO if it overlaps them, has a size that
- * its type cannot have, or has no printable name.
+ * Append a slot after the existing ones.  EPROTO: it overlaps them, has a size that its type cannot
+ * have, or has no printable name.
  */
 struct error *common_layout_add(struct common_layout *layout, const struct common_slot *slot);
 
-/*
- * Set the trailer's size to @size bytes.  Returns EPROTO if its slots need more, or if the
- * size is too large.
- */
+/* Set the trailer's size to @size bytes.  EPROTO: its slots need more, or the size is too large. */
 struct error *common_layout_end(struct common_layout *layout, uint32_t size);
 
-/* Make @to, which has no slots, the same layout. */
+/* Copy the layout to @to, which has no slots. */
 struct error *common_layout_copy(const struct common_layout *from, struct common_layout *to);
 
 void common_layout_deinit(struct common_layout *layout);

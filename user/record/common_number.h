@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The numbers of the common fields.  Only what names a field includes them: a new row in
- * <linux/ktrace_fields.def> compiles those files again, and no others.
+ * The numbers of the common fields.  Only files that name a field include them, so that a new row
+ * in <linux/ktrace_fields.def> recompiles no other files.
  */
 #ifndef KTRACE_RECORD_COMMON_NUMBER_H
 #define KTRACE_RECORD_COMMON_NUMBER_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of one recording.  For each event the list holds the attr that the kernel was
- * asked for, the ids that its records carry, and where it is captured.  capture/ makes the
- * list when recording, perfdata/ when reading; the writer, the decoder and every consumer use
- * the same list.
+ * The events of one recording.  For each event the list holds its attr, the ids in its records, and
+ * its capture backend. capture/ creates the list when recording, perfdata/ when reading.  The
+ * writer, the decoder and every consumer use the same list.
  */
 #ifndef KTRACE_RECORD_EVENT_H
 #define KTRACE_RECORD_EVENT_H
@@ -23,7 +22,7 @@ struct filter_node;
 /* The `source` of events by their capture backend (capture/backends.def). */
 #define EVENT_SOURCE_PERF 0
 #define EVENT_SOURCE_DEVICE 1
-/* Its ids begin here, and no others do (<linux/ktrace.h>). */
+/* The device's ids begin here, and no other ids do (<linux/ktrace.h>). */
 #define EVENT_DEVICE_IDS (1ULL << 62)
 
 struct event {
@@ -34,20 +33,20 @@ struct event {
 	size_t index;		/* position in its list */
 	uint32_t source;	/* number of its capture backend in recordings; 0: perf_event */
 	bool in_order;		/* while recording: each ring has its samples by time */
-	char *group_name;	/* of a leader's; NULL: it has none; owned */
+	char *group_name;	/* a leader's; NULL: no name; owned */
 	uint32_t group;		/* 0: none; members of one {} share a number, leader first */
 	struct common_layout common;	/* the trailer of RAW; nr is 0: none */
 	char *filter;		/* as given to --filter; NULL: none; owned */
 	const struct filter_node *filter_tree;	/* while recording: the filter, parsed */
 	/* Counted by these keys instead of being recorded; NULL: it is recorded; borrowed. */
 	const struct count_keys *count;
-	char *format_text;	/* while recording: of its format file, if it was read; owned */
+	char *format_text;	/* while recording: its format file, if it was read; owned */
 	/* Bits of the arguments whose strings are recorded (format/syscall_strings.h). */
 	uint32_t user_strings;
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
-	bool trigger;		/* its records ask for a snapshot */
+	bool trigger;		/* its records request a snapshot */
 	bool weak;		/* counted by itself if its group cannot be counted as one */
-	bool optional;		/* one of many: removed from the list if it cannot be opened */
+	bool optional;		/* one of many: dropped if it cannot be opened */
 
 	/* Sample layout, set by event_finish(). */
 	int16_t time_offset;	/* of TIME in a PERF_RECORD_SAMPLE, bytes; -1: not sampled */
@@ -60,10 +59,10 @@ struct event {
 	bool is_compact;	/* the records of the device are compact: see event_sampled() */
 
 	/*
-	 * While recording, if call chains are tried (recorder/chains/chains.h):
-	 * held: the event is open and stays disabled until capture_backend.hold() says otherwise;
-	 * is_tried: its user frames are recorded in every way, and others can take its place;
-	 * replaces: the event that is tried in whose place this one can come; NULL: none.
+	 * While recording, if call chains are tried (recorder/chains/chains.h): held: the event is
+	 * open and stays disabled until capture_backend.hold() changes that; is_tried: its user
+	 * frames are recorded in every way, and another event can replace it; replaces: the tried
+	 * event that this one can replace; NULL: none.
 	 */
 	bool held, is_tried;
 	const struct event *replaces;
@@ -97,8 +96,8 @@ struct error *event_list_add_copy(struct event_list *list, const struct event *f
 				  struct event **ret);
 
 /*
- * Check that an event is one of the first @nr, for which a caller has made room.  A damaged file
- * describes more of them between its records: EBADMSG.
+ * Check that an event is one of the first @nr, which a caller has allocated room for.  EBADMSG: a
+ * damaged file describes more events between its records.
  */
 struct error *event_check_known(const struct event *event, size_t nr);
 
@@ -114,14 +113,14 @@ struct error *event_add_id(struct event *event, uint64_t id);
 void event_finish(struct event *event);
 
 /*
- * Build the table that finds events by id.  Call it when all ids are there, and again after
- * more were added.
+ * Build the table that finds events by id.  Call it when all ids are known, and again after more
+ * were added.
  */
 struct error *event_list_index(struct event_list *list);
 
 /*
  * Index only the last event, which was appended with its ids to a list that is indexed or was
- * empty.  The cost is that of this one event.
+ * empty.  The cost is independent of the size of the list.
  */
 struct error *event_list_index_last(struct event_list *list);
 
@@ -129,15 +128,15 @@ struct error *event_list_index_last(struct event_list *list);
 bool event_list_has(const struct event_list *list, uint64_t sample_type);
 
 /*
- * What the samples of the event tell, as PERF_SAMPLE_* bits: those of its sample_type and, where
- * the device's records are compact (<linux/ktrace.h>), their CPU, which is in header.misc.
+ * The fields of the event's samples as PERF_SAMPLE_* bits: those of its sample_type and, where the
+ * device's records are compact (<linux/ktrace.h>), their CPU, which is in header.misc.
  */
 static inline uint64_t event_sampled(const struct event *event)
 {
 	return event->attr.sample_type | (event->is_compact ? PERF_SAMPLE_CPU : 0);
 }
 
-/* Where the header of a compact record has its CPU, and how many CPUs there can be. */
+/* Where the header of a compact record has its CPU, and the largest number of CPUs. */
 #define EVENT_COMPACT_CPU_SHIFT	3
 #define EVENT_COMPACT_CPUS	2048
 
@@ -146,18 +145,18 @@ static inline uint32_t event_compact_cpu(const struct perf_event_header *header)
 	return header->misc >> EVENT_COMPACT_CPU_SHIFT & (EVENT_COMPACT_CPUS - 1);
 }
 
-/* Whether the event exists only for the sake of other records, and has no samples. */
+/* Whether the event exists only to get other records, and has no samples. */
 static inline bool event_is_dummy(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
 /*
- * Whether what the samples of an event tell counts: a kind that is recorded twice tells the same
- * twice.  Of several the first one of those counts that have neither filter nor cgroup.  If all are
- * limited so, each one counts that is limited in another manner than those before it.  Joined
- * recordings, whose events have no ids, have an event twice that has other fields in each.  The
- * list may be NULL.
+ * Whether sums include the samples of an event: an event that is recorded twice would count twice.
+ * Of events of one kind, the first one counts that has neither filter nor cgroup.  If all are
+ * limited, each one counts that is limited in another way than those before it.  Joined recordings,
+ * whose events have no ids, have an event twice that has different fields in each.  The list may be
+ * NULL.
  */
 bool event_counts(const struct event_list *list, const struct event *event);
 
@@ -207,8 +206,8 @@ static inline bool event_tells_data(const struct event *event)
 }
 
 /*
- * How many bytes of an attr others are given: those that perf 6.1 knows, as long as there is
- * nothing behind them.  The struct is larger where ktrace is built with newer headers.
+ * How many bytes of an attr are passed on to other programs: the part that perf 6.1 knows, if the
+ * rest is zero.  The struct is larger if ktrace is built with newer headers.
  */
 size_t event_attr_known_size(const struct perf_event_attr *attr);
 

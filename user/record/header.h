@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The description that a recording holds of itself: the machine, the command, the times.
- * perfdata/ fills it, and output/ shows it.
+ * A recording's description of itself: the machine, the command, the times. perfdata/ fills it, and
+ * output/ shows it.
  */
 #ifndef KTRACE_RECORD_HEADER_H
 #define KTRACE_RECORD_HEADER_H
@@ -68,12 +68,12 @@ struct header_detail {
 	char *text;		/* the description; without a name it ends with a line end */
 };
 
-/* What the recorder says of the recording in words: a line of the header. */
+/* A text of the recorder about the recording: a line of the header. */
 struct header_note {
 	char *name, *text;	/* "recorder", "0.24 s CPU, ..."; owned */
 };
 
-/* Where a CPU balances its load: with the others of a core, a cache, a socket ... */
+/* The CPUs among which a CPU balances its load: those of a core, a cache, a socket ... */
 struct header_sched_domain {
 	uint32_t cpu, number;
 	char *name;		/* "MC"; NULL before version 17 of /proc/schedstat */
@@ -87,8 +87,8 @@ struct header_build_id {
 };
 
 /*
- * More than any kernel is configured for: who tells of more tells nothing, and records of CPUs
- * above are of no known CPU.
+ * More CPUs than any kernel is configured for.  A recording with a larger number is not believed,
+ * and records of higher CPUs have no known CPU.
  */
 #define HEADER_CPUS_MAX 8192
 
@@ -107,13 +107,13 @@ struct header {
 		size_t nr, alloc;
 	} pmus;
 	uint64_t first_sample_time, last_sample_time;
-	struct build_id kernel;		/* the image that ran */
+	struct build_id kernel;		/* the running image */
 	char *kallsyms;			/* path of a copy of /proc/kallsyms beside the records */
-	char *kernel_name;		/* "[kernel.kallsyms]", or the vmlinux that was used */
+	char *kernel_name;		/* "[kernel.kallsyms]", or the path of its vmlinux */
 	struct {
 		struct header_build_id *items;
 		size_t nr, alloc;
-	} build_ids;			/* of binaries that samples fell into */
+	} build_ids;			/* of binaries with samples */
 	struct {
 		struct header_detail *items;
 		size_t nr, alloc;
@@ -134,14 +134,14 @@ struct header {
 		size_t nr, alloc;
 	} notes;
 
-	char *embedded;			/* what it holds of the binaries (symbol/embedded.h) */
+	char *embedded;			/* embedded data of the binaries (symbol/embedded.h) */
 	size_t embedded_size;
 
 	/* About the file itself. */
 	bool is_pipe, is_truncated;
 	time_t written;
 	uint64_t data_offset, data_size;
-	uint64_t features[FEATURE_WORDS];	/* bit n of word n / 64: feature n is there */
+	uint64_t features[FEATURE_WORDS];	/* bit n of word n / 64: feature n exists */
 };
 
 void header_deinit(struct header *header);
@@ -150,7 +150,7 @@ void header_deinit(struct header *header);
 struct error *header_add_note(struct header *header, const char *name, const char *text,
 			      size_t size);
 
-/* Describe this machine now, for records that are read while they are recorded. */
+/* Describe this machine at this time, for records that are read while they are recorded. */
 struct error *header_init_local(struct header *header);
 
 /* Whether the header says that the recording was made on this host. */

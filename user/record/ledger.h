@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The loss ledger counts, by event and CPU, what became of every firing.
+ * The loss ledger counts, by event and CPU, the outcome of every firing.
  *
  *	emitted = recorded + filtered + lost
  *
- * A source fills in only what it knows, and says how exact that is; nothing is guessed.
+ * A source fills in only the terms that it knows, and how exact they are; nothing is guessed.
  * capture/ fills the ledger, perfdata/ stores it in files, and cmd/ prints it.
  */
 #ifndef KTRACE_RECORD_LEDGER_H
@@ -67,12 +67,12 @@ struct error *ledger_add(struct ledger *ledger, const struct ledger_row *row);
 struct ledger_row ledger_sum(const struct ledger *ledger, uint32_t event);
 
 /*
- * Add the sums of @parts to @ledger: for each event one row, in the order in which they first come.
- * Rows that are not of one event are added as they are.
+ * Add the sums of @parts to @ledger: one row for each event, in the order of their first rows.
+ * Rows that are not of one event are added unchanged.
  */
 struct error *ledger_add_sums(struct ledger *ledger, const struct ledger *parts);
 
-/* Join the rows from @first on that are of the same event and CPU into the first one of them. */
+/* Join the rows from @first on that have the same event and CPU into their first row. */
 void ledger_join(struct ledger *ledger, size_t first);
 
 /* Sum of lost[]. */
@@ -82,8 +82,8 @@ uint64_t ledger_row_lost(const struct ledger_row *row);
 bool ledger_is_complete(const struct ledger *ledger);
 
 /*
- * Converts a reason in a device's LOST record (enum ktrace_lost); unknown ones of newer
- * modules become LEDGER_LOST_OTHER.
+ * Converts a reason in a device's LOST record (enum ktrace_lost).  Unknown ones of newer modules
+ * become LEDGER_LOST_OTHER.
  */
 enum ledger_reason ledger_reason_of_device(uint64_t reason);
 

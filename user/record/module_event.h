@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the ktrace module tells of an event that this process has not added to its session.
- */
+/* The ktrace module's description of an event that this process has not added to its session. */
 #ifndef KTRACE_RECORD_MODULE_EVENT_H
 #define KTRACE_RECORD_MODULE_EVENT_H
 

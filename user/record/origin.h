@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Where a record comes from, if several recordings are read as one.
- */
+/* The source of a record, if several recordings are read as one. */
 #ifndef KTRACE_RECORD_ORIGIN_H
 #define KTRACE_RECORD_ORIGIN_H
 

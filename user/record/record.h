@@ -20,8 +20,8 @@ struct event;
 struct origin;
 
 /*
- * The kernel's, since Linux 6.19: the user's frames of earlier samples of a task, whose chains
- * end with the same number.
+ * The kernel's, since Linux 6.19: the user's frames of earlier samples of a task.  The chains of
+ * these samples end with the same number.
  */
 #define RECORD_CALLCHAIN_DEFERRED	22
 
@@ -57,8 +57,8 @@ enum {
 };
 
 /*
- * One record, in host byte order.  What its members point to is valid until the next call of
- * next() of the source it came from, or in a sink until the call returns.
+ * One record, in host byte order.  Memory that its members point to is valid until the next call of
+ * next() of its source, or in a sink until the call returns.
  */
 struct record {
 	const struct perf_event_header *header;	/* header->size bytes, 8-aligned */
@@ -73,8 +73,8 @@ enum record_status {
 	RECORD_OK = 0,		/* *ret is the next record */
 	RECORD_END,		/* there are no more */
 	RECORD_FAILED,		/* *err says why; the source is finished */
-	RECORD_SPAN,		/* several at once; only from a merge asked for them */
-	RECORD_LATER,		/* none is there yet; only from a source of live records */
+	RECORD_SPAN,		/* several at once; only from a merge in this mode */
+	RECORD_LATER,		/* none yet; only from a source of live records */
 };
 
 /*
@@ -85,7 +85,7 @@ struct record_source {
 	const struct record_source_ops *ops;
 };
 
-/* Consecutive whole records, of which only the samples count; other records may lie between. */
+/* Consecutive whole records.  Only the samples count; other records may be between them. */
 struct sample_span {
 	const void *data;	/* 8-aligned */
 	size_t size;		/* bytes */
@@ -97,16 +97,16 @@ struct record_source_ops {
 	enum record_status (*next)(struct record_source *source,
 				   struct record *ret, struct error **err);
 	/*
-	 * The reader has to hold back more records than it wants to.  From now on, give the
-	 * records nearly in time order, with FINISHED_ROUND records that state marks.
-	 * Returns false if the source cannot do that; NULL means the same.
+	 * The reader has to hold back more records than it can.  From now on, give the records
+	 * nearly in time order, with FINISHED_ROUND records that have marks.  Returns false if the
+	 * source cannot do that; NULL means the same.
 	 */
 	bool (*look_ahead)(struct record_source *source);
 	/*
-	 * Give the plain samples of known events that come next, if no other record's time
-	 * lies between theirs; next() does not give them again.  They are valid until the
-	 * next call of either function.  Returns false if there are none, so that the caller
-	 * takes next().  NULL: there never are any.
+	 * Give the next plain samples of known events, if no other record's time is between theirs.
+	 * next() does not give them again.  They are valid until the next call of either function.
+	 * Returns false if there are none: the caller then calls next().  NULL: there never are
+	 * any.
 	 */
 	bool (*next_span)(struct record_source *source, struct sample_span *ret);
 };
@@ -130,9 +130,9 @@ static inline bool record_source_next_span(struct record_source *source,
 }
 
 /*
- * Consecutive whole records, in the order of the one ring they come from.  Copied stacks that are
- * cut off by the end of the address space give a record any size: such a record is the last one of
- * its span, so that each record is 8-aligned.
+ * Consecutive whole records, in the order of their one ring.  A copied stack that is cut off by the
+ * end of the address space gives a record any size.  Such a record is the last one of its span, so
+ * that each record is 8-aligned.
  */
 struct record_span {
 	const void *data;	/* 8-aligned */
@@ -141,9 +141,9 @@ struct record_span {
 };
 
 /*
- * A sink of records.  write() may not keep pointers into the span.  round() says that every
- * record older than @mark (ns of the recording's clock) was written; a sink that needs the
- * order uses it.  round() is optional and may be NULL.
+ * A sink of records. write() may not keep pointers into the span. round() reports that all records
+ * older than @mark (ns of the recording's clock) were written; a sink that needs the order uses it.
+ * round() is optional and may be NULL.
  */
 struct record_sink {
 	const struct record_sink_ops *ops;

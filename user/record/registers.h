@@ -21,7 +21,7 @@ const char *register_title(unsigned int bit);
 /* Writes the name in lower case ("ax"), or "reg<bit>" if this machine has no such register. */
 void register_name(unsigned int bit, char *name, size_t size);
 
-/* A part of a data source, which perf report has a column for. */
+/* A part of a data source that has a column in perf report. */
 enum data_source_part {
 	DATA_SOURCE_LEVEL,
 	DATA_SOURCE_SNOOP,
@@ -31,8 +31,8 @@ enum data_source_part {
 };
 
 /*
- * Append the text of a part, "L1 hit", and return its bits, by which perf tells parts from
- * each other.
+ * Append the text of a part, such as "L1 hit", and return its bits, by which perf distinguishes
+ * values.
  */
 uint64_t data_source_part_text(enum data_source_part part, uint64_t data_src,
 			       struct strbuf *out);

@@ -14,14 +14,14 @@
 #include "record/event.h"
 
 /*
- * In call chains since Linux 6.19: the user's frames may come later, in a record of their own, and
- * after this mark is the number that both have.
+ * In call chains since Linux 6.19: the user's frames may come later, in a record of their own.  The
+ * number behind this mark is in both records.
  */
 #define SAMPLE_CONTEXT_USER_DEFERRED	((uint64_t)-640)
 
 /*
- * Whether an address can be one of user space.  Beyond these 48 bits, no architecture maps anything
- * unless a program asks for it by an address of its own.
+ * Whether an address can be one of user space.  Above these 48 bits, no architecture maps anything
+ * unless a program requests an address there.
  */
 static inline bool sample_is_user_address(uint64_t address)
 {
@@ -45,7 +45,7 @@ struct sample {
 	int32_t pid, tid, cpu;
 	uint8_t cpumode;	/* PERF_RECORD_MISC_CPUMODE bits of header->misc */
 
-	/* PERF_SAMPLE_READ as it is in the record, by read_format; sample_values() decodes it. */
+	/* PERF_SAMPLE_READ as in the record, by read_format; sample_values() decodes it. */
 	const uint64_t *read;
 	size_t read_words;
 
@@ -61,7 +61,7 @@ struct sample {
 	uint64_t user_abi, intr_abi;
 	const uint64_t *user_regs, *intr_regs;	/* as many as the attr's mask has bits */
 	const void *user_stack;
-	uint64_t user_stack_size;	/* bytes that were actually copied */
+	uint64_t user_stack_size;	/* bytes that were copied */
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of a recording that the reader wants.  Its source gets this beforehand, so that it
- * need not read the rest, but it may give more than was asked for.
+ * The part of a recording that the reader wants.  Its source gets this in advance and may skip the
+ * rest, but it may also give more.
  */
 #ifndef KTRACE_RECORD_SCOPE_H
 #define KTRACE_RECORD_SCOPE_H
@@ -20,19 +20,19 @@ struct time_range {
 struct record_scope {
 	const struct time_range *times;	/* records within any of them; nr 0: always */
 	size_t nr_times;
-	bool times_ordered;		/* ascending; none begins before the one ahead ends */
+	bool times_ordered;		/* ascending and without overlap */
 	const struct cpumap *cpus;	/* NULL: all */
 	uint64_t events;		/* bit n % 64: the event with index n; ~0: all */
 	/*
-	 * Samples in whose records none of these numbers is found, as 32 bits at a multiple of 4
-	 * from their beginning, are not wanted; nr 0: all are.
+	 * Unwanted are samples whose records have none of these numbers, as 32 bits at a multiple
+	 * of 4 from their beginning; nr 0: all are wanted.
 	 */
 	const uint32_t *words;
 	size_t nr_words;
-	bool samples_only;		/* other records are not wanted, as they were read before */
+	bool samples_only;		/* other records are unwanted: they were read before */
 };
 
-/* How many of the ranges, which are in order, end before @time. */
+/* The number of ranges, which are in order, that end before @time. */
 static inline size_t time_ranges_skip(const struct time_range *ranges, size_t nr, uint64_t time)
 {
 	size_t from = 0, to = nr;
