@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Command line options.  One table per command is read by the parser, by --help and by the
+ * Command line options.  One table per command is used by the parser, by --help and by the
  * completion.
  *
- * Parsing is that of getopt_long(): short options can be bundled, long ones abbreviated, and
- * they take "--name=VALUE" or "--name VALUE".  As with perf and git, "--no-name" takes back an
- * option that sets a value, and "--name" one whose name is "no-name".
+ * Parsing is that of getopt_long(): short options can be bundled, long ones abbreviated, and they
+ * take "--name=VALUE" or "--name VALUE".  As with perf and git, "--no-name" undoes an option that
+ * sets a value, and "--name" undoes an option whose name is "no-name".
  */
 #ifndef KTRACE_TERMINAL_OPTIONS_H
 #define KTRACE_TERMINAL_OPTIONS_H
@@ -31,13 +31,13 @@ enum option_kind {
 struct option_spec {
 	enum option_kind kind;
 	const char *name;	/* long name; NULL: none */
-	void *value;		/* where the value goes, by kind; @data for call() */
+	void *value;		/* destination of the value, by kind; @data for call() */
 	struct error *(*call)(void *data, const char *argument);
 	char letter;		/* 0: none */
-	const char *argument;	/* its name in the help; "[NAME]": optional; NULL: takes none */
+	const char *argument;	/* its name in the help; "[NAME]": optional; NULL: none */
 	const char *help;	/* one sentence, lower case, no dot */
-	const char *group;	/* the title that it has in the help; NULL: "Options" */
-	bool hidden;		/* neither help nor completion has it */
+	const char *group;	/* its title in the help; NULL: "Options" */
+	bool hidden;		/* in neither help nor completion */
 };
 
 /* A row, whose value is a pointer to @type. */
@@ -45,7 +45,7 @@ struct option_spec {
 	{ .kind = kind_, .name = name_, .value = 1 ? (pointer) : (type *)NULL, ##__VA_ARGS__ }
 
 /*
- * Rows of a table of options.  Further members may follow; those of commands have these from
+ * Rows of a table of options.  Further members may follow.  The options of commands get these from
  * their manual page, see cmd/option_texts.h.
  */
 #define OPT_FLAG(name, pointer, ...) OPT_ROW(OPTION_FLAG, name, bool, pointer, ##__VA_ARGS__)
@@ -59,7 +59,7 @@ struct option_spec {
 #define OPT_CALL_NEXT(name, data, function, ...) \
 	OPT_ROW(OPTION_CALLBACK_NEXT, name, void, data, .call = function, ##__VA_ARGS__)
 
-/* The values of an option that takes one or several of a fixed set of words. */
+/* The values of an option that takes one or several of a list of keywords. */
 struct option_values {
 	const char *option;	/* its long name */
 	const char *words;	/* "auto,ktrace,perf"; NULL: see add */
@@ -67,11 +67,11 @@ struct option_values {
 	const struct word_table *table;
 };
 
-/* An option that other tools have: typing it gives a sentence of its own. */
+/* An option of another tool, which is refused with a sentence of its own. */
 struct option_refusal {
 	char letter;		/* 0: none */
 	const char *name;	/* long name; NULL: none */
-	const char *why;	/* follows the option's name: "needs a trace of the processor" */
+	const char *why;	/* the predicate: "needs a trace of the processor" */
 	const char *instead;	/* the next step, a sentence without the dot; NULL: none */
 };
 
@@ -93,27 +93,32 @@ struct command_usage {
 	const char *name;	/* "record", or "sched latency" */
 	const char *synopsis;	/* "[OPTIONS] [--] [COMMAND [ARGS]]" */
 	const char *summary;	/* one sentence, without the dot; NULL: see command_parse() */
-	const char *details;	/* what follows it: "; EVENT is a name"; NULL: nothing */
+	const char *details;	/* the text behind it: "; EVENT is a name"; NULL: none */
 	const struct option_spec *options; /* ends with an OPTION_END row */
 	const struct option_values *values; /* for completion; ends with an empty row; or NULL */
 	const struct option_refusal *refusals;	/* ends with an empty row; or NULL */
 	const struct subcommand *commands;	/* ends with an empty row; or NULL */
-	bool stop_at_argument;	/* what follows the first argument belongs to it */
+	bool stop_at_argument;	/* arguments behind the first one belong to it */
 };
 
 /*
- * Parse argv[1..].  On success *ret_index is the index of the first argument that is no
- * option.  -h and --help print the help on stdout and set *ret_index to -1; the command then
- * returns 0.  A word behind it chooses the group of options with a word that begins so.
- * --list-options, if it is the only argument, does the same with a table for
- * scripts/gen-completion: the letter, name, argument, words and help of each option, separated by
- * tabs, with "-" for those it does not have, but not --help and --color, which all have.
- * --list-commands does so with the names of the commands that it has.
+ * Parse argv[1..].  On success *ret_index is the index of the first argument that is not an option.
+ *
+ * -h and --help print the help on stdout and set *ret_index to -1; the command then returns 0.  A
+ * word behind it selects the group of options whose title has a word that begins so.
+ *
+ * --list-options, if it is the only argument, also sets -1.  It prints a table for
+ * scripts/gen-completion: the letter, name, argument, values and help of each option, separated by
+ * tabs, with "-" for missing ones.  --help and --color, which all commands have, are left out.
+ * --list-commands does the same with the names of the command's own commands.
  */
 struct error *options_parse(const struct command_usage *usage, int argc,
 			    char **argv, int *ret_index);
 
-/* Take the argument of --color, which all commands have, and NULL for none; @data is not used. */
+/*
+ * Set the colour mode to the argument of --color, which all commands have; NULL: no argument.
+ * @data is not used.
+ */
 struct error *options_set_color(void *data, const char *argument);
 
 /* For commands that take no arguments: returns NULL, or an error about argv[index]. */
@@ -121,13 +126,13 @@ struct error *options_no_argument(const struct command_usage *usage, int argc, c
 				  int index);
 
 struct time_unit {
-	const char *name;	/* "ms"; "": that of a number alone */
+	const char *name;	/* "ms"; "": for a number without a unit */
 	uint64_t ns;
 };
 
 /*
- * Parse a decimal number with one of @units behind it, as ns; false: it is none, or has no room.
- * *@ret is set only if it is true.
+ * Parse a decimal number with one of @units behind it, as ns.  Returns false if it is not such a
+ * number, or too large; *@ret is then unchanged.
  */
 bool parse_time_unit(const char *text, const struct time_unit *units, size_t nr, uint64_t *ret);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Long output on a terminal goes through a pager, by git's rules.  The program is
- * $KTRACE_PAGER, else $PAGER, else `pager` or `less`, whichever is installed; an empty value
- * or `cat` means no pager.  LESS is set to FRX and LV to -c unless they are set already.
- * Standard error goes through the pager, too, if it is the terminal.
+ * Long output on a terminal goes through a pager, by git's rules.  The program is $KTRACE_PAGER,
+ * else $PAGER, else `pager` or `less`, whichever is installed.  An empty value or `cat` means no
+ * pager.  LESS is set to FRX and LV to -c unless they are set already.  Standard error goes through
+ * the pager, too, if it is the terminal.
  */
 #ifndef KTRACE_TERMINAL_PAGER_H
 #define KTRACE_TERMINAL_PAGER_H
@@ -19,10 +19,10 @@ enum pager_mode {
 extern enum pager_mode pager_mode;
 
 /*
- * Send standard output through the pager from now on.  This does nothing if standard output
- * is no terminal, with PAGER_NEVER, or if it was called before.  If the pager does not exist,
- * a warning is printed and the output goes to the terminal.  Call it before anything is
- * printed, but only when the results are ready, because progress is not shown afterwards.
+ * Send standard output through the pager from now on.  This does nothing if standard output is not
+ * a terminal, with PAGER_NEVER, or if it was called before.  If the pager does not exist, a warning
+ * is printed and the output goes to the terminal.  Call it before anything is printed, but only
+ * when the results are ready, because progress is not shown afterwards.
  */
 void pager_start(void);
 

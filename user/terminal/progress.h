@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shows the progress of long work as one line on stderr.  Every message and progress_end()
- * remove the line.  It appears only on a terminal, not with -q, and not before a second has
- * passed.  Only one work at a time can be shown; without progress_begin() the other functions
- * do nothing.
+ * Shows the progress of long work as one line on stderr.  Every message and progress_end() remove
+ * the line.  It appears only on a terminal, not with -q, and only after a second.  Only one task at
+ * a time can be shown.  Without progress_begin() the other functions do nothing.
  */
 #ifndef KTRACE_TERMINAL_PROGRESS_H
 #define KTRACE_TERMINAL_PROGRESS_H
@@ -13,12 +12,12 @@
 /* @what begins the line ("Reading"); @total is the expected number of bytes, or 0 if unknown. */
 void progress_begin(const char *what, uint64_t total);
 
-/* The same for @total things that are counted, and not bytes: progress_advance(1) for each. */
+/* The same for @total things that are counted instead of bytes: progress_advance(1) for each. */
 void progress_begin_count(const char *what, uint64_t total);
 
 /*
- * For work that prints to the terminal itself, perhaps late: progress is shown until this
- * process has written anything else, and not again.
+ * For work that prints to the terminal itself, perhaps late: progress is shown until this process
+ * has written other output, and then no more.
  */
 void progress_until_output(void);
 

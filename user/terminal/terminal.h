@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How much room the terminal has that shows standard output.
- */
+/* The size of the terminal of standard output. */
 #ifndef KTRACE_TERMINAL_TERMINAL_H
 #define KTRACE_TERMINAL_TERMINAL_H
 
@@ -9,24 +7,24 @@
 
 #include "lib/strbuf.h"
 
-/* Tables need so many columns, also if the terminal has fewer. */
+/* Tables are at least this wide, even if the terminal is narrower. */
 #define TERMINAL_COLUMNS_MIN	80
 
 /*
- * How many columns a line may have, from COLUMNS or the terminal, and at least
- * TERMINAL_COLUMNS_MIN; 0 if standard output is no terminal, so that nothing must be cut.
+ * The number of columns of a line, from COLUMNS or the terminal, and at least TERMINAL_COLUMNS_MIN.
+ * It is 0 if standard output is not a terminal, so that nothing is cut.
  */
 unsigned int terminal_columns(void);
 
-/* The number of columns that @text takes: marks of colours take none, each character one. */
+/* The width of @text in columns: colour sequences count 0, each character counts 1. */
 size_t terminal_width(const char *text);
 
 /* The same of its first @len bytes. */
 size_t terminal_width_of(const char *text, size_t len);
 
 /*
- * Append @text, or its beginning and its end with ".." between them if it takes more than
- * @columns.  Returns whether it was cut.
+ * Append @text.  If it is wider than @columns, append its beginning and its end with ".." between
+ * them.  Returns whether it was cut.
  */
 bool terminal_add_cut(struct strbuf *out, const char *text, size_t columns);
 
@@ -34,8 +32,8 @@ bool terminal_add_cut(struct strbuf *out, const char *text, size_t columns);
 void terminal_add_beginning(struct strbuf *out, const char *text, size_t bytes);
 
 /*
- * Append @text, whose first word is to stand in column @column, and break lines between words
- * so that they take at most @columns; further lines begin in column @indent.  0: break nothing.
+ * Append @text, whose first word is printed in column @column.  Lines are broken between words at
+ * @columns; further lines begin in column @indent.  @columns 0: no breaks.
  */
 void terminal_add_wrapped(struct strbuf *out, const char *text, size_t column, size_t indent,
 			  size_t columns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Words of a fixed set that users type, alone or as a list in one argument, such as "avg,max".
+ * Keywords of a fixed set that users type, alone or as a list in one argument, such as "avg,max".
  */
 #ifndef KTRACE_TERMINAL_WORD_LIST_H
 #define KTRACE_TERMINAL_WORD_LIST_H
@@ -13,12 +13,12 @@
 #include "lib/error.h"
 #include "lib/strbuf.h"
 
-/* Takes one word, which is valid until it returns. */
+/* Handles one word, which is valid until it returns. */
 typedef struct error *(*word_take_fn)(void *data, const char *word);
 
 /*
- * Give each word of @text to @take, with @data, up to the first error, which is returned.  Any
- * number of the characters in @separators may stand between words.
+ * Pass each word of @text to @take, with @data, up to the first error, which is returned.  Any
+ * number of the characters in @separators may separate words.
  */
 struct error *word_list_each(const char *text, const char *separators, word_take_fn take,
 			     void *data);
@@ -36,9 +36,9 @@ const char *word_nearer(const char *word, const char *best, const char *candidat
 bool word_in_list(const char *list, const char *word);
 
 /*
- * A table of words.  Each row begins with the word, a const char *: it may be nothing else, or a
- * struct with what the word stands for.  "a|b" is the word a, which may be typed as b, too; NULL is
- * a row without a word.  Upper and lower case do not differ.
+ * A table of keywords.  Each row begins with the keyword, a const char *.  It may be nothing else,
+ * or a struct with the keyword's meaning.  "a|b" is the keyword a with the alias b; NULL is a row
+ * without a keyword.  Case is ignored.
  */
 struct word_table {
 	const void *rows;
@@ -51,25 +51,25 @@ struct word_table {
 
 #define WORD_NONE	UINT_MAX
 
-/* The number of the row with that word, or WORD_NONE. */
+/* The number of the row with that keyword, or WORD_NONE. */
 unsigned int word_find(const struct word_table *table, const char *name);
 
-/* The word that is most similar to @name; NULL: none is similar. */
+/* The keyword that is most similar to @name; NULL: none is similar. */
 const char *word_nearest(const struct word_table *table, const char *name);
 
-/* Append "a, b and c", where @last is " and ".  A word that the row before has comes once. */
+/* Append "a, b and c", where @last is " and ".  Equal keywords of adjacent rows are listed once. */
 void word_add_names(const struct word_table *table, const char *last, struct strbuf *out);
 
-/* EINVAL: "@sentence 'name'", with a similar word, and all that there are, as the next step. */
+/* EINVAL: "@sentence 'name'", with a similar keyword, and the list of all, as the next step. */
 struct error *word_unknown(const struct word_table *table, const char *sentence, const char *name);
 
-/* Set *@ret to the row of a word; otherwise word_unknown(). */
+/* Set *@ret to the row of a keyword; otherwise the error of word_unknown(). */
 struct error *word_parse(const struct word_table *table, const char *sentence, const char *name,
 			 unsigned int *ret);
 
 /*
- * Append the rows of words, which have ',' or ' ' between them, to the *@nr in @rows, which has
- * room for all rows of the table.  One that is there is not appended again.
+ * Append the rows of keywords, separated by ',' or ' ', to the *@nr in @rows, which has room for
+ * all rows of the table.  A row that is there already is not appended again.
  */
 struct error *word_parse_list(const struct word_table *table, const char *sentence,
 			      const char *list, unsigned int *rows, size_t *nr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A command line that is put together word by word.  Words are borrowed.  Running out of
- * memory is remembered in `failed` and checked once, where the command line is used.
+ * A command line under construction.  Words are borrowed.  A lack of memory is stored in `failed`
+ * and checked once, where the command line is used.
  */
 #ifndef KTRACE_TERMINAL_WORDS_H
 #define KTRACE_TERMINAL_WORDS_H
@@ -12,7 +12,7 @@
 #include "lib/cleanup.h"
 
 struct words {
-	char **items;	/* not to be changed by who executes them; argv is not const in C */
+	char **items;	/* execution must not change them; argv is not const in C */
 	size_t nr, alloc;
 	struct {
 		char **items;
@@ -23,7 +23,7 @@ struct words {
 
 void words_add(struct words *words, const char *word);
 
-/* Add a word that belongs to @words. */
+/* Add a formatted word, which @words owns. */
 void words_addf(struct words *words, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -34,8 +34,8 @@ void words_add_option(struct words *words, const char *option, const char *value
 void words_add_all(struct words *words, char *const *list);
 
 /*
- * Returns the words with a NULL behind them, which is not counted, or NULL if memory is out.
- * They are valid until the next word is added.
+ * Returns the words with a NULL behind them, which is not counted, or NULL if memory is out.  They
+ * are valid until the next word is added.
  */
 char **words_argv(struct words *words);
 
