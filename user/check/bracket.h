@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tells a value that the kernel changes between two captures of one firing from one that a
- * capture method decodes wrong.  Each method runs the event's assignment by itself, one after
- * the other, and the assignment may read memory that another CPU writes meanwhile.  So the
- * same decoder, ftrace's, captures each firing twice: before all others and after them.  If
- * both have the same value, nothing changed in between, and what differs is decoded wrong.  If
- * they differ, the kernel has changed the value; the others may have either of them, or one
- * between these two.
+ * Distinguishes a value that the kernel changes between two captures of one firing from a value
+ * that a capture method decodes wrong.  Each method runs the event's assignment by itself, one
+ * after the other, and the assignment may read memory that another CPU writes meanwhile.  So the
+ * same decoder, ftrace's, captures each firing twice: before all other methods and after them.  If
+ * both have the same value, nothing changed in between, and a different value is decoded wrong.  If
+ * they differ, the kernel has changed the value.  The other methods may have either of them, or a
+ * value between these two.
  */
 #ifndef KTRACE_CHECK_BRACKET_H
 #define KTRACE_CHECK_BRACKET_H
@@ -23,14 +23,14 @@ enum bracket_cause {
 
 struct bracket {
 	const struct captured *from, *before, *after;	/* borrowed */
-	/* By index in from->items; NULL: there is none, or it is not known which it is. */
+	/* By index in from->items; NULL: the record is missing or ambiguous. */
 	struct bracket_around { const struct captured_record *before, *after; } *items;
 };
 
 /*
- * @before and @after are what ftrace stored first and last of the firings in @from.  All are
- * sorted, have the events of @results, and outlive @ret; @formats are by event.  NULL as
- * @after: it did not capture twice, and each cause is unknown.
+ * @before and @after are ftrace's first and last captures of the firings in @from.  All are sorted,
+ * have the events of @results, and outlive @ret; @formats are by event.  NULL as @after: ftrace did
+ * not capture twice, and each cause is unknown.
  */
 struct error *bracket_init(struct bracket *ret, const struct results *results,
 			   const struct event_format *const *formats, const struct captured *from,
@@ -45,7 +45,7 @@ enum bracket_cause bracket_cause(const struct bracket *bracket, const struct fir
 				 const struct field *field, const struct captured_record *a,
 				 const struct captured_record *b);
 
-/* What was stored around @a, a record of bracket->from. */
+/* The captures around @a, a record of bracket->from. */
 static inline struct bracket_around bracket_around(const struct bracket *bracket,
 						   const struct captured_record *a)
 {

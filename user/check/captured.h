@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What one method of capture stored of a workload's events.
- */
+/* The records of a workload's events that one capture method stored. */
 #ifndef KTRACE_CHECK_CAPTURED_H
 #define KTRACE_CHECK_CAPTURED_H
 
@@ -14,13 +12,13 @@
 #include "lib/strbuf.h"
 
 struct captured_record {
-	size_t event;		/* the number that the owner gives to the event */
+	size_t event;		/* the owner's number of the event */
 	int32_t tid;		/* common_pid */
 	uint32_t cpu;
-	bool is_whole;		/* everything that its task ever fired was captured */
+	bool is_whole;		/* all firings of its task were captured */
 	uint8_t context;	/* of common_flags: in a hard interrupt, a soft one, an NMI */
 	uint64_t time;		/* ns */
-	size_t at, size;	/* of its bytes in */
+	size_t at, size;	/* of its bytes in `bytes` */
 	size_t index;		/* position in the order of arrival */
 };
 
@@ -34,15 +32,12 @@ struct captured {
 void captured_deinit(struct captured *captured);
 DEFINE_CLEANUP(captured, struct captured, captured_deinit)
 
-/*
- * The tid of the task that a record of @format belongs to, from its common_pid; -1: it has
- * none.
- */
+/* The tid of the task that a record of @format belongs to, from its common_pid; -1: unknown. */
 int32_t captured_tid(const struct event_format *format, const void *raw, size_t size);
 
 /*
- * Add a record, whose @raw is copied.  @like gives its event, time, cpu and is_whole; the rest
- * is taken from the record.
+ * Add a record, whose @raw is copied.  @like gives its event, time, cpu and is_whole; the other
+ * members come from the record.
  */
 struct error *captured_add(struct captured *captured, const struct event_format *format,
 			   const struct captured_record *like, const void *raw, size_t size);
@@ -54,9 +49,9 @@ static inline const void *captured_raw(const struct captured *captured,
 }
 
 /*
- * Sort by event, task (idle ones by CPU) and context, then time.  Within these, firings have
- * the same order whatever method captures them.  Across them they need not: an interrupt can
- * come between two captures of one firing.
+ * Sort by event, task (idle ones by CPU) and context, then time.  Within these, all capture methods
+ * have the same order of firings.  Across them the order may differ: an interrupt can come between
+ * two captures of one firing.
  */
 void captured_sort(struct captured *captured);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Measures what an event costs the task that fires it, from the times of a command with and
- * without capture, if their difference exceeds their noise.
+ * Measures the cost of an event for the task that fires it: the difference of a command's times
+ * with and without capture, if it exceeds their noise.
  */
 #ifndef KTRACE_CHECK_COST_H
 #define KTRACE_CHECK_COST_H
@@ -23,23 +23,23 @@ struct cost_times {
 /* A cost in ns per firing. */
 struct cost {
 	bool is_known;		/* false: noise is as large as the difference */
-	double ns, noise;	/* the cost is ns ± noise; if it is not known, noise alone is set */
+	double ns, noise;	/* the cost is ns ± noise; if unknown, only noise is set */
 };
 
-/* The fastest run of each counts; how far the median run is from it counts as noise. */
+/* Uses the fastest run of each.  The noise is the distance of the median run from it. */
 struct cost cost_of(const struct cost_times *without, const struct cost_times *with,
 		    double firings);
 
-/* By how many ns runs with these times differ, as far as that blurs a cost. */
+/* The difference between runs with these times, in ns, that hides a cost. */
 double costs_blur_of(const struct cost_times *times);
 
-/* How many firings in a run make that less than @ns for each. */
+/* The number of firings in a run with which that difference is less than @ns for each. */
 double costs_firings_needed(double blur, double ns);
 
 struct cost_row {
 	char *event;		/* "system:name"; owned */
 	const char *way;	/* method of capture; borrowed */
-	const char *why;	/* why there are no numbers; NULL: there are; borrowed */
+	const char *why;	/* why the numbers are missing; NULL: they are there; borrowed */
 	double firings;		/* of one run */
 	struct cost recorded, rejected;
 	double bytes;		/* size of a record in the ring, with its header */

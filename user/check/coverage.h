@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records what a workload exercised of its events: which ones fired, which fields changed
- * their values, which named values and branches of the print fmt occurred.
+ * Collects the coverage of a workload's events: which events fired, which fields changed their
+ * values, and which named values and branches of the print fmt occurred.
  */
 #ifndef KTRACE_CHECK_COVERAGE_H
 #define KTRACE_CHECK_COVERAGE_H
@@ -19,13 +19,13 @@ struct error *coverage_create(struct results *results, struct coverage **ret);
 void coverage_destroy(struct coverage *coverage);
 DEFINE_CLEANUP_PTR(coverage, struct coverage, coverage_destroy)
 
-/* Find the number of an event; SIZE_MAX: it is none of them. */
+/* Find the number of an event; SIZE_MAX: it is not in the coverage. */
 size_t coverage_find(const struct coverage *coverage, const char *system, const char *name);
 
-/* Take in the RAW payload of one sample of event @index, recorded by this kernel. */
+/* Add the RAW payload of one sample of event @index, recorded by this kernel. */
 void coverage_add(struct coverage *coverage, size_t index, const void *raw, size_t size);
 
-/* Add findings for what was not exercised to the results. */
+/* Add findings for uncovered parts to the results. */
 void coverage_report(struct coverage *coverage);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A file that keeps what earlier runs exercised.  It is JSON, with everything that a coverage
- * knows about each event, and a hash of the event's format at that time.
+ * A file with the coverage of earlier runs.  It is JSON, with all coverage data of each event, and
+ * a hash of the event's format at that time.
  */
 #ifndef KTRACE_CHECK_COVERAGE_FILE_H
 #define KTRACE_CHECK_COVERAGE_FILE_H
@@ -23,12 +23,12 @@ DEFINE_CLEANUP_PTR(coverage_file, struct coverage_file, coverage_file_close)
 char *const *coverage_file_events(const struct coverage_file *file);
 
 /*
- * Load into @coverage what the file holds about its events.  An event whose format has changed
- * since starts again from nothing, with a notice.
+ * Load the file's data about the events of @coverage.  An event whose format has changed since
+ * begins anew, with a notice.
  */
 struct error *coverage_file_load(const struct coverage_file *file, struct coverage *coverage);
 
-/* Write all events of @coverage into the file; what it holds about others stays. */
+/* Write all events of @coverage into the file; its data about other events is kept. */
 struct error *coverage_file_write(struct coverage_file *file, const struct coverage *coverage);
 
 #endif

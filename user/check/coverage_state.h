@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a coverage knows about its events.  For coverage*.c only.
- */
+/* The data of a coverage.  For coverage*.c only. */
 #ifndef KTRACE_CHECK_COVERAGE_STATE_H
 #define KTRACE_CHECK_COVERAGE_STATE_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a check found, and where.
- */
+/* The findings of a check, and their locations. */
 #ifndef KTRACE_CHECK_FINDING_H
 #define KTRACE_CHECK_FINDING_H
 
@@ -12,28 +10,28 @@
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 
-/* No place in the format file. */
+/* No location in the format file. */
 #define NO_PLACE ((size_t)-1)
 
 struct finding {
 	enum rule_id rule;
-	char *field;		/* NULL: not of a single field */
+	char *field;		/* NULL: not about a single field */
 	char *message;		/* a sentence about this case, without a final dot */
-	char *instead;		/* NULL: what the rule says */
+	char *instead;		/* NULL: the text of the rule */
 	char *detail;		/* lines that show it, such as a diff; NULL: none */
 	const char *cause;	/* of a difference: "decoding", "kernel", "unknown"; NULL: none */
 	size_t saves;		/* bytes per record that `instead` would save; 0: none */
 	size_t place;		/* offset in the event's format text, or NO_PLACE */
-	size_t line;		/* of the header that defines the event, from 1; 0: not known */
-	char *excerpt;		/* that line; NULL: not known */
+	size_t line;		/* of the header that defines the event, from 1; 0: unknown */
+	char *excerpt;		/* that line; NULL: unknown */
 };
 
-/* One event, what was found in it, and its format. */
+/* One event, its findings, and its format. */
 struct result {
 	char *system, *name;
 	char *text;		/* of the format file, NUL-terminated */
 	char *path;		/* of the format file */
-	char *source;		/* header that defines it, below source_root; NULL: not known */
+	char *source;		/* header that defines it, below source_root; NULL: unknown */
 	size_t line;		/* of source, from 1 */
 	struct finding *items;
 	size_t nr, alloc;
@@ -44,7 +42,7 @@ struct results {
 	struct result **items;
 	size_t nr, alloc;
 	struct suppressed suppressed;
-	struct strbuf notes;	/* lines about what was done, behind the findings */
+	struct strbuf notes;	/* lines about the check itself, behind the findings */
 	struct costs costs;
 	char *source_root;	/* --source, absolute; NULL: none */
 	size_t compared;	/* events whose layout was compared with BTF */
@@ -60,10 +58,7 @@ size_t results_count(const struct results *results);
 /* The same of one event. */
 size_t result_count(const struct result *result);
 
-/*
- * Add a result without findings, owned by @results.  The texts are copied; NULL: out of
- * memory.
- */
+/* Add a result without findings, owned by @results.  The texts are copied.  NULL: out of memory. */
 struct result *results_add(struct results *results, const char *system, const char *name,
 			   const char *path, const char *text, size_t len);
 
@@ -75,27 +70,27 @@ void finding_add(struct results *results, struct result *result, enum rule_id ru
 		 const char *field, size_t place, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
-/* Set what the finding that was added last suggests instead. */
+/* Set the suggestion of the finding that was added last. */
 void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Set the line of the header that it is about, and that line. */
+/* Set the number of the header's line that it is about, and the text of that line. */
 void finding_source(struct results *results, struct result *result, enum rule_id rule, size_t line,
 		    const char *excerpt);
 
 /* Set its detail, which is copied. */
 void finding_detail(struct result *result, enum rule_id rule, const char *detail);
 
-/* Set why values differ; @cause is static. */
+/* Set the cause of different values; @cause is static. */
 void finding_cause(struct result *result, enum rule_id rule, const char *cause);
 
-/* Set how many bytes of each record it would save. */
+/* Set the number of bytes of each record that it would save. */
 void finding_saves(struct result *result, enum rule_id rule, size_t bytes);
 
-/* Note how often the event fires: findings that save bytes then tell how many per second. */
+/* Set the rate of the event, by which findings that save bytes also give bytes per second. */
 void finding_add_rate(struct results *results, struct result *result, double per_second);
 
-/* Find the line and column, from 1, of a place in @text, and where that line begins. */
+/* Find the line and column, from 1, of an offset in @text, and the beginning of that line. */
 void place_find(const char *text, size_t place, size_t *ret_line, size_t *ret_column);
 
 #endif

@@ -20,15 +20,15 @@ struct firing_pair {
 };
 
 /*
- * Make the next pair from *@i and *@j on, which are advanced; both start at 0 and are used for
- * all events in turn.  Returns false if @event has no more.
+ * Set the next pair from *@i and *@j on, which are advanced.  Both start at 0 and are used for all
+ * events in turn.  Returns false if @event has no more pairs.
  */
 bool firing_pair_next(struct firing_pair *pair, size_t event, size_t *i, size_t *j);
 
 /*
- * For a task that existed before and after the capture, one side may have an extra firing at
- * the beginning and at the end, which was in progress when that side began or ended.  Leave
- * these out if that makes both sides equal.
+ * For a task that existed before and after the capture, one side may have an extra firing at the
+ * beginning and at the end, which was in progress when that side began or ended.  Leave these out
+ * if both sides are then equal.
  */
 void firing_pair_trim(struct firing_pair *pair);
 
@@ -40,7 +40,7 @@ bool firing_pair_same_value(const struct firing_pair *pair, const struct field *
 bool firing_pair_same(const struct firing_pair *pair, const struct captured_record *a,
 		      const struct captured_record *b);
 
-/* Whether a field has the same value in two records, whoever stored them. */
+/* Whether a field has the same value in two records of any methods. */
 bool firing_same_value(const struct field *field, const void *raw_a, size_t size_a,
 		       const void *raw_b, size_t size_b);
 

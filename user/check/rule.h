@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What `ktrace check` looks for: one row per rule.
- */
+/* The rules of `ktrace check`: one row per rule. */
 #ifndef KTRACE_CHECK_RULE_H
 #define KTRACE_CHECK_RULE_H
 
@@ -22,16 +20,16 @@ enum rule_level {
 	LEVEL_ERROR,	/* readers get something wrong, or the kernel may crash */
 	LEVEL_WARNING,	/* wrong for some values, machines or readers */
 	LEVEL_NOTE,	/* bytes wasted, or against convention */
-	LEVEL_REMARK,	/* worth knowing, but nothing is wrong: it does not count */
+	LEVEL_REMARK,	/* a hint: nothing is wrong, and it does not count */
 	LEVELS_NR
 };
 
 struct rule {
 	const char *name;	/* as in --suppress and in reports: "pointer-dereference" */
 	enum rule_level level;
-	const char *finds;	/* what it finds, one line */
+	const char *finds;	/* the problem, one line */
 	const char *why;	/* a sentence or two */
-	const char *instead;	/* what to write instead */
+	const char *instead;	/* the replacement */
 };
 
 /* By rule_id. */
@@ -40,10 +38,10 @@ extern const struct rule rules[RULES_NR];
 /* Append their names, "a, b, c". */
 void rules_add_names(struct strbuf *out);
 
-/* "error", "warning", "note": SARIF's words; and "remark". */
+/* SARIF's names "error", "warning" and "note"; and "remark". */
 const char *rule_level_name(enum rule_level level);
 
-/* Which rules are not to report. */
+/* Rules without reports. */
 struct suppressed {
 	bool rule[RULES_NR];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds where events are defined in a source tree (header/trace_header.h), in headers that define
+ * Finds the definitions of events in a source tree (header/trace_header.h), in headers that define
  * their TRACE_SYSTEM.
  */
 #ifndef KTRACE_CHECK_SOURCE_PLACES_H
@@ -11,8 +11,8 @@
 
 /*
  * Search the headers below @folder for the events of @results, apply the rules about sources to
- * them (lint_source()), and set where the events and their findings are, and
- * results->source_root.  It is an error if none is found.
+ * them (lint_source()), and set the locations of events and findings, and results->source_root.  It
+ * is an error if no event is found.
  */
 struct error *source_places_find(const char *folder, struct results *results);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An event that is taken apart for the rules: its fields, and its print fmt as conversions,
- * arguments and words, each with its place in the text.
+ * An event in parsed form for the rules: its fields, and its print fmt as conversions, arguments
+ * and words, each with its offset in the text.
  *
- * Arguments are parsed one by one, so that a syntax error in one does not hide problems of the
- * others.
+ * Arguments are parsed one by one, so that a syntax error in one does not hide problems in the
+ * rest.
  */
 #ifndef KTRACE_CHECK_SUBJECT_H
 #define KTRACE_CHECK_SUBJECT_H
@@ -33,7 +33,7 @@ struct conversion {
 struct argument {
 	size_t place;		/* of its first byte, in the format text */
 	size_t len;
-	struct print_tree *tree;	/* NULL: cannot be parsed */
+	struct print_tree *tree;	/* NULL: it cannot be parsed */
 	const struct print_node *node;	/* NULL likewise */
 	size_t failed;		/* where parsing failed */
 };
@@ -52,7 +52,7 @@ struct subject {
 	struct formats *formats;
 	const struct event_format *format;	/* NULL: the format is damaged */
 	const char *text;	/* result->text */
-	size_t print_fmt;	/* place behind "print fmt: " */
+	size_t print_fmt;	/* offset behind "print fmt: " */
 	bool is_generated;	/* written by no person: syscalls and probes */
 	bool is_probe;
 	bool is_torn;		/* quotes or parentheses of the print fmt do not match */
@@ -62,12 +62,12 @@ struct subject {
 	size_t nr_values;	/* number of arguments that the conversions take */
 };
 
-/* Take @result's format apart.  If it is damaged, that is a finding. */
+/* Parse @result's format.  A damaged format is a finding. */
 struct error *subject_init(struct subject *subject, struct results *results,
 			   struct result *result);
 void subject_deinit(struct subject *subject);
 
-/* The argument that a conversion shows; NULL: there is none. */
+/* The argument that a conversion shows; NULL: it is missing. */
 const struct argument *subject_argument(const struct subject *subject,
 					const struct conversion *conversion);
 
@@ -78,16 +78,15 @@ bool subject_is_op(const struct subject *subject, size_t index, int op);
 bool subject_is_name(const struct subject *subject, size_t index, const char *name);
 
 /*
- * Whether word @index begins a mention of a field: "REC->name", or the name in
- * "__get_str(name)".  Returns the field's name, to be freed, and the index of
- * its word; NULL: it does not.
+ * Whether word @index begins a mention of a field: "REC->name", or the name in "__get_str(name)".
+ * Returns the field's name, to be freed, and the index of its word.  NULL: it does not.
  */
 char *subject_mention(const struct subject *subject, size_t index, size_t *ret_at);
 
 /* Whether the kernel generates the event's format, from a prototype or a probe's definition. */
 bool subject_is_generated(const struct result *result);
 
-/* Find the place where the format declares @field; NO_PLACE: not found. */
+/* Find the offset of the declaration of @field in the format; NO_PLACE: not found. */
 size_t subject_declaration(const struct subject *subject, const struct field *field);
 
 #endif

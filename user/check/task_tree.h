@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The tasks of a workload: those that a given task forked, and those that these forked.
- */
+/* The tasks of a workload: the descendants of a given task. */
 #ifndef KTRACE_CHECK_TASK_TREE_H
 #define KTRACE_CHECK_TASK_TREE_H
 
@@ -14,8 +12,8 @@
 struct task_tree {
 	unsigned char *states;	/* by tid; owned */
 	int32_t root;
-	uint64_t begin, end;	/* when its first task was forked, and when the last one ended */
-	uint64_t closed;	/* when the root ended; UINT64_MAX: it has not */
+	uint64_t begin, end;	/* fork of its first task, and end of the last one */
+	uint64_t closed;	/* end of the root; UINT64_MAX: it still runs */
 };
 
 /* Start a tree of the children of @root, without @root itself; false: out of memory. */
@@ -27,9 +25,9 @@ DEFINE_CLEANUP(task_tree, struct task_tree, task_tree_deinit)
 void task_tree_leave_out(struct task_tree *tree, int32_t tid);
 
 /*
- * Add a fork or an exit; they must come in the order of time.  What a task fires behind the
- * root's exit is outside: a task that has exited still has to leave its CPU, which it may do
- * before or after a recorder ends.
+ * Add a fork or an exit; they must come in the order of time.  Firings of a task after the root's
+ * exit are outside.  A task that has exited still has to leave its CPU, which may be before or
+ * after a recorder ends.
  */
 void task_tree_fork(struct task_tree *tree, int32_t parent, int32_t tid, uint64_t time);
 void task_tree_exit(struct task_tree *tree, int32_t tid, uint64_t time);

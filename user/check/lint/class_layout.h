@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Compares events with BTF: their formats with struct trace_event_raw_CLASS, which the kernel
- * was compiled with, and by which eBPF programs read an event; and what their tracepoints take.
+ * Compares events with BTF: their formats with struct trace_event_raw_CLASS, and the arguments of
+ * their tracepoints.  The kernel was compiled with these structures, and eBPF programs read events
+ * by them.
  */
 #ifndef KTRACE_CHECK_LINT_CLASS_LAYOUT_H
 #define KTRACE_CHECK_LINT_CLASS_LAYOUT_H
@@ -23,10 +24,10 @@ void class_layout_close(struct class_layout *layout);
 DEFINE_CLEANUP_PTR(class_layout, struct class_layout, class_layout_close)
 
 /*
- * Compare the fields of @subject; differences are findings, and so is a tracepoint of its name
- * that takes a va_list.  A format does not name its class:
- * we take the one that has the same fields at the same offsets, else the one with the event's
- * name.  results->compared counts the events that have either.
+ * Compare the fields of @subject; differences are findings, and so is a tracepoint of its name that
+ * takes a va_list.  A format does not name its class.  We use the class that has the same fields at
+ * the same offsets, else the class with the event's name. results->compared counts the events that
+ * have either.
  */
 void class_layout_check(const struct class_layout *layout, struct subject *subject);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The rules that need nothing but the text of a format file, and those that need the header.
- */
+/* The rules that need only the text of a format file, and those that need the header. */
 #ifndef KTRACE_CHECK_LINT_LINT_H
 #define KTRACE_CHECK_LINT_LINT_H
 
@@ -19,15 +17,15 @@ struct error *lint(struct results *results, struct result *result,
 		   const struct class_layout *layout);
 
 /*
- * Apply the rules that look at the assignment, which only the sources tell: @event of @header
- * defines the event of @result.  Findings have their lines.
+ * Apply the rules about the assignment, which only the sources have: @event of @header defines the
+ * event of @result.  Findings have their lines.
  */
 struct error *lint_source(struct results *results, struct result *result,
 			  const struct trace_header *header, const struct header_event *event);
 
 /* The groups of rules; each is in lint_<group>.c. */
-void lint_record(struct subject *subject);	/* where fields lie */
-void lint_field(struct subject *subject);	/* what a field is, and is called */
+void lint_record(struct subject *subject);	/* where fields are in the record */
+void lint_field(struct subject *subject);	/* the type and the name of a field */
 void lint_print_fmt(struct subject *subject);	/* the print fmt as a whole */
 void lint_mention(struct subject *subject);	/* fields named in the print fmt */
 void lint_pointer(struct subject *subject);	/* pointers that are followed */
@@ -36,9 +34,9 @@ void lint_label(struct subject *subject);	/* the text before and behind conversi
 void lint_symbol(struct subject *subject);	/* enums, and tables of names */
 void lint_array(struct subject *subject);	/* how far arrays are read */
 
-void lint_parse(struct subject *subject);	/* what cannot be parsed, and by whom; goes last */
+void lint_parse(struct subject *subject);	/* syntax errors, by reader; goes last */
 
-/* Add a finding at a place of the print fmt. */
+/* Add a finding at an offset of the print fmt. */
 #define find_at(subject, rule, field, place, ...) \
 	finding_add((subject)->results, (subject)->result, rule, field, place, __VA_ARGS__)
 

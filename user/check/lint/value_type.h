@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Finds the C type of an argument of the print fmt, as far as a format file tells.
- */
+/* Finds the C type of an argument of the print fmt, if the format file defines it. */
 #ifndef KTRACE_CHECK_LINT_VALUE_TYPE_H
 #define KTRACE_CHECK_LINT_VALUE_TYPE_H
 
@@ -14,7 +12,7 @@ enum value_kind {
 	VALUE_UNKNOWN,
 	VALUE_NUMBER,
 	VALUE_POINTER,		/* a pointer into kernel memory */
-	VALUE_TEXT,		/* a string, made by __print_flags() or __get_str() or literal */
+	VALUE_TEXT,		/* a literal, or the result of __print_flags() or __get_str() */
 	VALUE_ARRAY,		/* an array in the record */
 };
 

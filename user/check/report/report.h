@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Prints what was found, for people and for machines.
- */
+/* Prints the findings, for people and for programs. */
 #ifndef KTRACE_CHECK_REPORT_REPORT_H
 #define KTRACE_CHECK_REPORT_REPORT_H
 
