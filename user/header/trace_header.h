@@ -2,8 +2,8 @@
 /*
  * The events and classes that a trace header declares, found in its text.
  *
- * Events are TRACE_EVENT() and DEFINE_EVENT() with their kin, and calls of a macro of the same
- * header that stands for a DEFINE_EVENT().  Directives such as #if are not evaluated.
+ * Events are TRACE_EVENT() and DEFINE_EVENT() with their variants, and calls of a macro of the same
+ * header that expands to a DEFINE_EVENT().  Directives such as #if are not evaluated.
  */
 #ifndef KTRACE_HEADER_TRACE_HEADER_H
 #define KTRACE_HEADER_TRACE_HEADER_H
@@ -22,16 +22,16 @@ enum header_part_kind {
 	PARTS_NR
 };
 
-/* What is between the parentheses of a part. */
+/* The text between the parentheses of a part. */
 struct header_part {
-	size_t place, len;	/* bytes of the header's text; place 0: there is no such part */
+	size_t place, len;	/* bytes of the header's text; place 0: the part is missing */
 };
 
 struct header_event {
 	char *system;		/* TRACE_SYSTEM; "" before it is defined */
 	char *name;
 	char *class_name;	/* the same as @name for a TRACE_EVENT() */
-	bool is_class;		/* DECLARE_EVENT_CLASS(): no event */
+	bool is_class;		/* DECLARE_EVENT_CLASS(): not an event */
 	size_t line, last_line;	/* of the macro, from 1 */
 	struct header_part parts[PARTS_NR];	/* its own; see trace_header_part() */
 };
@@ -48,7 +48,7 @@ struct trace_header {
 	struct { struct header_macro *items; size_t nr, alloc; } macros;	/* by name */
 };
 
-/* Take the text apart, which is copied. */
+/* Parse the text, which is copied. */
 struct error *trace_header_create(const char *text, struct trace_header **ret);
 void trace_header_destroy(struct trace_header *header);
 DEFINE_CLEANUP_PTR(trace_header, struct trace_header, trace_header_destroy)
@@ -62,25 +62,25 @@ const struct header_part *trace_header_part(const struct trace_header *header,
 size_t trace_header_line(const struct trace_header *header, size_t place);
 
 /*
- * That line of the text without blanks around it, and without control characters; free() it;
+ * That line of the text without surrounding blanks and without control characters, to be freed.
  * NULL: out of memory.
  */
 char *trace_header_excerpt(const struct trace_header *header, size_t line);
 
 /*
- * Find a word in a part; returns its place, or 0.  @from is where to begin, the part's place at
- * first.
+ * Find a word in a part; returns its offset, or 0.  The search begins at @from, at first the part's
+ * place.
  */
 size_t trace_header_find_word(const struct trace_header *header, const struct header_part *part,
 			      size_t from, const char *word);
 
 /*
  * The text of a part, and behind it the bodies of all macros of the header that it names, directly
- * or not; free() it; NULL: out of memory.  Backslashes at line ends are blanks.
+ * or indirectly, to be freed.  NULL: out of memory.  Backslashes at line ends become blanks.
  */
 char *trace_header_expand(const struct trace_header *header, const struct header_part *part);
 
-/* The place behind the parenthesis that closes the one at @open; 0: none does. */
+/* The offset behind the parenthesis that closes the one at @open; 0: it is not closed. */
 size_t trace_header_close(const char *text, size_t open);
 
 #endif
