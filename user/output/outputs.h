@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The table of all outputs (outputs.def), for commands: no output knows another one. */
+/* The table of all outputs (outputs.def), for commands.  Outputs do not use each other. */
 #ifndef KTRACE_OUTPUT_OUTPUTS_H
 #define KTRACE_OUTPUT_OUTPUTS_H
 
@@ -22,7 +22,7 @@ struct output_format {
 	rendering_open_fn open;		/* NULL: in the plugin @name */
 };
 
-/* EINVAL: there is none of that name; the error names similar ones, or all. */
+/* EINVAL: no format has that name.  The error names similar ones, or all. */
 struct error *output_format_find(const char *name, const struct output_format **ret);
 
 /* ENOENT: its plugin cannot be loaded. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What outputs that write while they read have in common: text, or bytes, that is written out in
- * large pieces.  An output embeds the stream, appends to `text` and calls stream_write() after
- * each record.
+ * Shared code of outputs that write while they read: text, or bytes, that is written out in large
+ * pieces.  An output embeds the stream, appends to `text` and calls stream_write() after each
+ * record.
  */
 #ifndef KTRACE_OUTPUT_STREAM_H
 #define KTRACE_OUTPUT_STREAM_H
@@ -15,7 +15,7 @@
 
 struct stream {
 	FILE *out;		/* borrowed */
-	const char *name;	/* what errors call it; borrowed */
+	const char *name;	/* for errors; borrowed */
 	struct strbuf text;	/* not yet written */
 	uint64_t written;	/* bytes */
 };

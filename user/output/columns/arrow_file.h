@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes samples in Arrow's format for files and streams.  In a file, the dictionaries follow the
- * rows, complete, because many readers know no others; what reads a stream needs the words in front
- * of the rows that have them.
+ * Writes samples in Arrow's format for files and streams.  In a file, the complete dictionaries
+ * follow the rows, because many readers support only this order.  A reader of a stream needs the
+ * words before the rows that use them.
  */
 #ifndef KTRACE_OUTPUT_COLUMNS_ARROW_FILE_H
 #define KTRACE_OUTPUT_COLUMNS_ARROW_FILE_H

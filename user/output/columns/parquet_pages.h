@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A column of typed rows as pages of Parquet, not compressed yet: the words, if it has a
- * dictionary, and the values behind the levels that tell which rows have one.
+ * A column of typed rows as uncompressed pages of Parquet: the words, if it has a dictionary, and
+ * the values behind the levels.  The levels define which rows have a value.
  */
 #ifndef KTRACE_OUTPUT_COLUMNS_PARQUET_PAGES_H
 #define KTRACE_OUTPUT_COLUMNS_PARQUET_PAGES_H
@@ -30,7 +30,7 @@ struct parquet_pages {
 void parquet_pages_deinit(struct parquet_pages *pages);
 DEFINE_CLEANUP(parquet_pages, struct parquet_pages, parquet_pages_deinit)
 
-/* Fill pages that are all zero.  The only error is to be out of memory. */
+/* Fill pages that are all zero.  The only error is a lack of memory. */
 struct error *parquet_pages_fill(struct parquet_pages *pages, const struct typed_column *column,
 				 size_t rows);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Samples as rows of typed columns, for formats that store tables by column.  The columns are those
- * of table/samples/sample_rows.h; rows are collected until there are enough for a piece of the
- * file.  If the recording tells the wall clock, the last column is _realtime:
+ * of table/samples/sample_rows.h.  Rows are collected until they fill a piece of the file.  If the
+ * recording has times of the wall clock, the last column is _realtime:
  *
  *	typed_rows_create(&request, false, &rows);
  *	...
@@ -27,21 +27,21 @@
 enum typed_kind {
 	TYPED_NUMBER,
 	TYPED_WORD,		/* a text, as its number in the dictionary */
-	TYPED_TEXT,		/* a text as it stands */
+	TYPED_TEXT,		/* a text itself */
 	TYPED_BYTES,
 	TYPED_WORDS,		/* a list of texts, by their numbers in the dictionary */
 };
 
-/* What the rows have in one column.  Rows without a value hold 0 or are empty. */
+/* The values of one column.  Rows without a value hold 0 or are empty. */
 struct typed_column {
 	char *name;		/* UTF-8; owned */
 	enum typed_kind kind;
-	uint8_t size;		/* bytes of one of the values: 1, 2, 4 or 8; 0 with offsets */
+	uint8_t size;		/* bytes of a value: 1, 2, 4 or 8; 0 with offsets */
 	bool is_signed;
 	bool is_instant;	/* of the wall clock, ns since 1970 */
-	size_t nr_values;	/* rows that have one */
-	uint8_t *present;	/* which these are: a bit for each row, the lowest first */
-	void *values;		/* NUMBER, WORD; NULL: no row has had one yet */
+	size_t nr_values;	/* number of rows with a value */
+	uint8_t *present;	/* a bit for each row, the lowest first: it has a value */
+	void *values;		/* NUMBER, WORD; NULL: no row has had a value yet */
 	/* TEXT, BYTES, WORDS: row i is [offsets[i], offsets[i + 1]) of the items. */
 	int32_t *offsets;
 	struct strbuf items;	/* the bytes, or numbers of 4 bytes; TEXT is UTF-8 */
@@ -51,23 +51,23 @@ struct typed_column {
 struct typed_rows {
 	struct typed_column *columns;
 	size_t nr;
-	size_t rows;		/* how many there are */
+	size_t rows;		/* number of rows */
 	struct typed_rows_state *state;
 };
 
 /*
  * @request is borrowed; its events are complete.  @keeps_words: dictionaries will live as long as
- * the rows do, so texts whose length nothing bounds are TEXT, and all others WORD.
+ * the rows do, so texts of unbounded length are TEXT, and all others WORD.
  */
 struct error *typed_rows_create(const struct rendering_request *request, bool keeps_words,
 				struct typed_rows **ret);
 void typed_rows_destroy(struct typed_rows *rows);
 
-/* Add a row, for which there must be room.  The only error is to be out of memory. */
+/* Add a row, for which there must be room.  The only error is a lack of memory. */
 struct error *typed_rows_add(struct typed_rows *rows, const struct session_record *r);
 bool typed_rows_full(const struct typed_rows *rows);
 
-/* Forget the rows, and, @with_words, what is in the dictionaries, too. */
+/* Drop the rows and, @with_words, the contents of the dictionaries. */
 struct error *typed_rows_clear(struct typed_rows *rows, bool with_words);
 
 #endif

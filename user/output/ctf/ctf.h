@@ -14,15 +14,15 @@
 #include "record/event.h"
 #include "record/header.h"
 
-/* An event of which there are samples. */
+/* An event with samples. */
 struct ctf_event {
-	const struct event *event;	/* NULL: there are none */
-	const struct event_format *format;	/* of its samples; NULL: the recording has none */
+	const struct event *event;	/* NULL: it has no samples */
+	const struct event_format *format;	/* of its samples; NULL: the recording lacks it */
 };
 
 /*
- * Append what is stored of a record of tasks or maps.  *ret_id is the number of its event.  Returns
- * false if it is another record, or damaged; then nothing was appended.
+ * Append the fields of a record of tasks or maps.  *ret_id is the number of its event.  Returns
+ * false if it is another record, or damaged; nothing is appended then.
  */
 bool ctf_record_add(struct strbuf *fields, const struct perf_event_header *header,
 		    uint32_t *ret_id);
@@ -31,8 +31,8 @@ bool ctf_record_add(struct strbuf *fields, const struct perf_event_header *heade
 void ctf_records_describe(struct strbuf *out);
 
 /*
- * Append the description of all streams: what packets begin with, the clock, and for each event,
- * whose number is its position in @events, the types of what ctf writes of a sample.
+ * Append the description of all streams: the header of packets, the clock, and the types of the
+ * fields of each event's samples.  The number of an event is its position in @events.
  */
 void ctf_metadata_add(struct strbuf *out, const struct header *header,
 		      const struct ctf_event *events, size_t nr);

@@ -2,8 +2,8 @@
 /*
  * The parts of the output firefox: threads (firefox_thread), the tables that these share
  * (firefox_tables), the kinds of markers (firefox_schema), and the states of tasks
- * (firefox_states).  "Marker" is the Firefox Profiler's word for what happened at an instant, or
- * lasted; its samples are those of one event.
+ * (firefox_states).  A "marker" in the Firefox Profiler is something that happened at an instant,
+ * or lasted.  Its samples are those of one event.
  */
 #ifndef KTRACE_OUTPUT_FIREFOX_FIREFOX_H
 #define KTRACE_OUTPUT_FIREFOX_FIREFOX_H
@@ -25,22 +25,22 @@
 /* Positions in the list of categories. */
 enum firefox_category { FIREFOX_OTHER, FIREFOX_KERNEL, FIREFOX_USER };
 
-/* Where all parts write to. */
+/* The destination of all parts. */
 struct firefox_file {
 	struct stream stream;
 	struct json_writer json;
-	struct dictionary *strings;	/* all texts that others refer to by their numbers; owned */
+	struct dictionary *strings;	/* texts, which other tables refer to by number; owned */
 	uint64_t start;			/* ns; times in the file begin there */
 	struct strbuf key, text;	/* of a member that is being written */
 };
 
-/* Find or add the number of a text.  The only error is to be out of memory. */
+/* Find or add the number of a text.  The only error is a lack of memory. */
 struct error *firefox_find_text(struct firefox_file *file, const char *text, size_t len,
 				int32_t *ret);
 
 void firefox_add_string(struct firefox_file *file, const char *name, int32_t text);
 
-/* ms. */
+/* The value is written in ms. */
 void firefox_add_time(struct firefox_file *file, const char *name, uint64_t ns);
 
 /* How the values of a field are shown. */
@@ -48,7 +48,7 @@ enum firefox_kind {
 	FIREFOX_SIGNED, FIREFOX_UNSIGNED,
 	FIREFOX_ADDRESS,	/* hexadecimal */
 	FIREFOX_TEXT,
-	FIREFOX_BYTES,		/* hexadecimal digits; the number is how many bytes follow */
+	FIREFOX_BYTES,		/* hexadecimal digits; the number is that of the bytes behind it */
 };
 
 /* The markers of an event.  All zero: nothing is known yet. */
@@ -64,7 +64,7 @@ struct firefox_schema {
 
 void firefox_schema_deinit(struct firefox_schema *schema);
 
-/* Append the value of the field at @position to what firefox_thread_add_marker() takes. */
+/* Append the value of @field to the values of a marker, for firefox_thread_add_marker(). */
 void firefox_add_number(struct strbuf *out, const struct firefox_field *field, uint64_t number);
 struct error *firefox_add_text(struct firefox_file *file, struct strbuf *out,
 			       const struct firefox_field *field, const char *text, size_t len);
@@ -78,16 +78,16 @@ struct error *firefox_schema_add(struct firefox_schema *schema, struct firefox_f
 				 const char *name, enum firefox_kind kind);
 
 /*
- * Write what the viewer has to know of such markers; they have the fields of @common, too, which
- * may be NULL.
+ * Write the viewer's description of such markers.  They have the fields of @common, too, which may
+ * be NULL.
  */
 void firefox_schema_write(const struct firefox_schema *schema,
 			  const struct firefox_schema *common, struct firefox_file *file);
 
-/* Write the values of a marker at *at as members, and step over them. */
+/* Write the values of a marker at *at as members, and advance behind them. */
 void firefox_values_write(struct firefox_file *file, const char **at);
 
-/* All that happened in a thread.  The format has it together, so it is kept until the end. */
+/* All data of a thread.  The format has it in one piece, so it is kept until the end. */
 struct firefox_thread {
 	int32_t pid, tid;
 	int32_t name;		/* a text */
@@ -95,10 +95,10 @@ struct firefox_thread {
 	uint64_t first;		/* when it was first seen, ns */
 	uint64_t last_sample, last_marker;	/* ns */
 	size_t nr_samples, nr_markers;
-	struct strbuf samples, markers, values;	/* in few bytes each */
+	struct strbuf samples, markers, values;	/* compressed */
 };
 
-/* @weight in ns; 0: samples are counted.  Memory that is out shows in the strbufs. */
+/* @weight is in ns; 0: samples are counted.  A lack of memory shows in the strbufs. */
 void firefox_thread_add_sample(struct firefox_thread *thread, uint64_t time, uint32_t stack,
 			       uint64_t weight);
 
@@ -108,13 +108,13 @@ struct firefox_marker {
 	bool lasts;
 	uint32_t stack;
 	int32_t name;		/* a text */
-	const struct strbuf *values;	/* those of firefox_schema_take() */
+	const struct strbuf *values;	/* from firefox_schema_take() */
 };
 
 /* Times do not decrease. */
 void firefox_thread_add_marker(struct firefox_thread *thread, const struct firefox_marker *marker);
 
-/* Write a thread; its process is called as @leader.  @weighs: samples have weights. */
+/* Write a thread; its process has the name of @leader.  @weighs: samples have weights. */
 struct error *firefox_thread_write(const struct firefox_thread *thread,
 				   const struct firefox_thread *leader, bool weighs,
 				   struct firefox_file *file);
@@ -128,12 +128,14 @@ struct firefox_threads {
 
 void firefox_threads_deinit(struct firefox_threads *threads);
 
-/* Find or add a thread, which is seen at the time of @r; *ret is valid until the next call. */
+/* Find or add a thread, which exists at the time of @r.  *ret is valid until the next call. */
 struct error *firefox_threads_find(struct firefox_threads *threads, struct firefox_file *file,
 				   const struct task_name *name, const struct session_record *r,
 				   struct firefox_thread **ret);
 
-/* Markers of what tasks did, of the scheduler's events.  All zero but for the first two: none. */
+/*
+ * Markers of the states of tasks, by the scheduler's events.  All zero but for the first two: none.
+ */
 struct firefox_states {
 	struct firefox_file *file;		/* borrowed */
 	struct firefox_threads *threads;	/* borrowed */
@@ -142,20 +144,20 @@ struct firefox_states {
 	struct task_listener listener;
 	struct firefox_schema schemas[TASK_STATES];
 	struct strbuf values;		/* of a marker */
-	uint32_t stack;			/* of the sample that is being taken */
+	uint32_t stack;			/* of the current sample */
 	struct {
-		uint32_t *items;	/* by index of a task: the stack of where it left its CPU */
+		uint32_t *items;	/* by index of a task: its stack when it left its CPU */
 		size_t nr, alloc;
 	} left;
 };
 
 void firefox_states_deinit(struct firefox_states *states);
 
-/* Take in any sample, with its stack. */
+/* Add any sample, with its stack. */
 struct error *firefox_states_take(struct firefox_states *states, const struct session_record *r,
 				  uint32_t stack);
 
-/* Write the kinds of these markers, if there are some. */
+/* Write the kinds of these markers, if there are any. */
 void firefox_states_write_schemas(const struct firefox_states *states);
 
 /* Write the binaries, and the tables of texts, stacks, frames and functions. */

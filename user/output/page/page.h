@@ -13,28 +13,27 @@
 #include "profile/function_counts.h"
 #include "profile/profile.h"
 
-/* What scripts/gen-page made of user/page/; the JSON belongs in place of the mark. */
+/* The result of scripts/gen-page from user/page/; the JSON replaces the mark. */
 extern const char page_template[];
 #define PAGE_MARK	"@DATA@"
 
-/* What listings are made of. */
+/* The sources of listings. */
 struct page_code {
 	const struct function_counts *counts;
-	struct machine *machine;	/* NULL: there were no samples */
+	struct machine *machine;	/* NULL: no samples */
 };
 
-/* What became slower and faster in the recording that is shown; all is borrowed. */
+/* Slower and faster functions of the shown recording; all is borrowed. */
 struct page_comparison {
 	const struct comparison *comparison;	/* of binaries and functions, in this order */
 	struct comparison_side before, after;	/* after: the recording that is shown */
-	const char *const *names;		/* of the recordings before */
+	const char *const *names;		/* of the earlier recordings */
 	bool absolute;				/* verdicts are about costs, not shares */
 };
 
 /*
- * Append the sentences about a recording that stand above the pictures and that the terminal gets:
- * lines without a line end behind the last one.
- * @out is empty before.
+ * Append the sentences about a recording that stand above the pictures and that are printed on the
+ * terminal.  They are lines without a line end behind the last one.  @out is empty before.
  */
 void page_notes_add(struct strbuf *out, const struct profile *profile,
 		    const struct rendering_request *request);
@@ -82,7 +81,7 @@ struct error *page_data_add(struct strbuf *out, const struct profile *profile,
 			    const struct page_code *code,
 			    const struct rendering_request *request);
 
-/* How the numbers of an event's samples are written, by number. */
+/* The codes of the numbers of an event's samples, by number. */
 #define PAGE_NUMBERS	3
 
 struct page_codes {
@@ -90,8 +89,8 @@ struct page_codes {
 };
 
 /*
- * Append to @samples and @counts the bytes that these members have; nothing if the profile has too
- * many samples.  @codes, by event, are set.
+ * Append the bytes of the members "samples" and "counts" to @samples and @counts; nothing if the
+ * profile has too many samples.  @codes, by event, are set.
  */
 struct error *page_points_encode(const struct profile *profile, struct strbuf *counts,
 				 struct strbuf *samples, struct page_codes *codes);

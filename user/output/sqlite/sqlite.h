@@ -18,9 +18,9 @@
 struct sqlite;
 
 /*
- * Open @path, which is empty or new, and begin the only transaction.  There is no journal: a
- * caller that gives up deletes the file.  Errors call it @name; one says so if ktrace was built
- * without SQLite.
+ * Open @path, which is empty or new, and begin the only transaction.  There is no journal: a caller
+ * that gives up deletes the file.  Errors call it @name; one reports that ktrace was built without
+ * SQLite.
  */
 struct error *sqlite_open(const char *path, const char *name, struct sqlite **ret);
 
@@ -32,8 +32,8 @@ void sqlite_close(struct sqlite *db);
 struct error *sqlite_exec(struct sqlite *db, const char *sql);
 
 /*
- * Rows for one table, given value by value.  SQLite takes many of them with one statement, which
- * reads them as a virtual table: a statement for each row would take three times as long.
+ * Rows for one table, given value by value.  One statement of SQLite inserts many of them, reading
+ * them as a virtual table.  A statement for each row would take three times as long.
  */
 struct sqlite_rows;
 
@@ -52,12 +52,12 @@ void sqlite_rows_add_bytes(struct sqlite_rows *rows, const void *bytes, size_t l
 /* Call this when a row has all its values.  An error may be one of an earlier row. */
 struct error *sqlite_rows_end_row(struct sqlite_rows *rows);
 
-/* Let SQLite take the rows that it has not taken yet. */
+/* Insert the rows that SQLite does not have yet. */
 struct error *sqlite_rows_flush(struct sqlite_rows *rows);
 
 /*
- * The tables of samples and what they refer to, and the views that join them: names, columns
- * and types are those of perf's export-to-sqlite.py.
+ * The tables of samples and the objects that they refer to, and the views that join them.  Names,
+ * columns and types are those of perf's export-to-sqlite.py.
  */
 struct sqlite_tables;
 
@@ -69,16 +69,12 @@ void sqlite_tables_destroy(struct sqlite_tables *tables);
 /* The sink for the rows of the tables. */
 struct export_sink *sqlite_tables_sink(struct sqlite_tables *tables);
 
-/*
- * Call this when all rows are there.  As with perf, context_switches is removed if it is
- * empty.
- */
+/* Call this after all rows.  As with perf, context_switches is removed if it is empty. */
 struct error *sqlite_tables_finish(struct sqlite_tables *tables);
 
 /*
- * A table for each tracepoint: SYSTEM__NAME, with the id of the sample and the fields of the
- * event.  The view SYSTEM__NAME_view has _time, _cpu, _pid, _tid and _comm of the sample before
- * them.
+ * A table for each tracepoint: SYSTEM__NAME, with the id of the sample and the fields of the event.
+ * The view SYSTEM__NAME_view has _time, _cpu, _pid, _tid and _comm of the sample before them.
  */
 struct sqlite_events;
 
@@ -86,7 +82,7 @@ struct sqlite_events;
 struct error *sqlite_events_create(struct sqlite *db, struct sqlite_events **ret);
 void sqlite_events_destroy(struct sqlite_events *events);
 
-/* Call this when all rows are there. */
+/* Call this after all rows. */
 struct error *sqlite_events_finish(struct sqlite_events *events);
 
 /* Add the row of sample @id; an event without a format gets none. */

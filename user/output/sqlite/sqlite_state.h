@@ -15,7 +15,7 @@ struct sqlite {
 	unsigned int nr_rows;	/* struct sqlite_rows that were created; each has a number */
 };
 
-/* What the last call of SQLite failed with, as a sentence. */
+/* The error of the last call of SQLite, as a sentence. */
 struct error *sqlite_failed(const struct sqlite *db);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Turns what an event asked of the kernel into text, in perf's words.
- */
+/* Formats the attr of an event as text, in perf's form. */
 #ifndef KTRACE_OUTPUT_TEXT_ATTR_TEXT_H
 #define KTRACE_OUTPUT_TEXT_ATTR_TEXT_H
 

@@ -9,8 +9,8 @@
 #include "lib/strbuf.h"
 
 /*
- * Append a line with the build id, or blanks if it is not known, and, unless it is NULL, the
- * name of the binary.
+ * Append a line with the build id, or blanks if it is unknown.  The name of the binary follows
+ * unless it is NULL.
  */
 void build_id_text_add(const struct build_id *id, const char *name, struct strbuf *ret);
 

@@ -10,8 +10,8 @@
 #include "record/record.h"
 
 /*
- * Append the record: its offset in the file @path, its bytes, and its meaning.  @events are
- * those of the recording, as far as they are known.
+ * Append the record: its offset in the file @path, its bytes, and its meaning.  @events are the
+ * known events of the recording.
  */
 void dump_text_add(struct strbuf *out, const char *path, const struct event_list *events,
 		   const struct record *record);

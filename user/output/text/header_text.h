@@ -11,7 +11,7 @@
 #include "record/event.h"
 #include "record/header.h"
 
-/* @full: also how CPUs, caches and memory belong together, as perf -I does. */
+/* @full: also the topology of CPUs, caches and memory, as perf -I does. */
 void header_text_add(struct strbuf *out, const struct header *header,
 		     const struct event_list *events, bool full);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Prints records that are no samples as perf script --show-*-events does: "PERF_RECORD_COMM
- * exec: bash:4263/4263".
+ * Prints records other than samples as perf script --show-*-events does: "PERF_RECORD_COMM exec:
+ * bash:4263/4263".
  */
 #ifndef KTRACE_OUTPUT_TEXT_RECORD_TEXT_H
 #define KTRACE_OUTPUT_TEXT_RECORD_TEXT_H
@@ -10,13 +10,10 @@
 
 #include "lib/strbuf.h"
 
-/*
- * Append the record's text and a newline.  Of a record that is too short, only the name is
- * printed.
- */
+/* Append the record's text and a newline.  If the record is too short, only its name is printed. */
 void record_text_add(struct strbuf *line, const struct perf_event_header *header);
 
-/* The same of a TEXT_POKE, whose address is @symbol, "schedule+0x5" ("": not known). */
+/* The same for a TEXT_POKE, whose address is @symbol, "schedule+0x5" ("": unknown). */
 void record_text_add_poke(struct strbuf *line, const struct perf_event_header *header,
 			  const char *symbol);
 

@@ -18,29 +18,28 @@ struct text_options {
 	bool hide_callchains;	/* -G */
 	bool no_inlines;	/* --no-inline */
 	unsigned int max_stack;	/* --max-stack */
-	const char *stop_at;	/* --stop-bt, "a,b": call chains end with these; NULL: not; borrowed */
+	const char *stop_at;	/* --stop-bt, "a,b": ends of call chains; NULL: none; borrowed */
 	bool latency;		/* -L */
 	bool full_source_path;	/* --full-source-path */
 	bool kernel_path;	/* --show-kernel-path */
 	bool show_task_events, show_mmap_events, show_lost_events, show_switch_events;
 	bool show_namespace_events, show_cgroup_events, show_bpf_events;
 	bool show_text_poke_events;
-	bool show_round_events;	/* then records come as they stand in the file, as in perf */
+	bool show_round_events;	/* then records are in the order of the file, as in perf */
 	struct text_files *files;	/* for the lines of samples; NULL: all in one; borrowed */
 	struct text_fields fields;	/* -F; text_fields_init(): perf's defaults */
-	unsigned int threads;	/* make lines, including the caller's; 0, 1: only that one */
-	const struct header *header;	/* for TEXT_TOD; NULL: the time of day is not known */
-	const struct cpumap *cpus;	/* -C for records that are no samples; NULL: all */
+	unsigned int threads;	/* that format lines, including the caller's; 0, 1: only that one */
+	const struct header *header;	/* for TEXT_TOD; NULL: the time of day is unknown */
+	const struct cpumap *cpus;	/* -C for records other than samples; NULL: all */
 };
 
 struct text_files;
 struct text_output;
 
 /*
- * @options and @events are borrowed.  Columns are checked against the events when the first
- * record comes.  Lines go to @out one by one, or many at once; give it a buffer.  With several
- * threads, no event of a record may change or go away before finish(), so recordings in pipes
- * need a single thread.
+ * @options and @events are borrowed.  Columns are checked against the events at the first record.
+ * Lines go to @out one by one, or many at once; give it a buffer.  With several threads, no event
+ * of a record may change or go away before finish(), so recordings in pipes need a single thread.
  */
 struct error *text_output_create(FILE *out, const struct text_options *options,
 				 const struct event_list *events,

@@ -40,7 +40,7 @@ enum text_field {
 	TEXT_BRSTACK	= 1 << 24,
 	TEXT_BRSTACKSYM	= 1 << 25,
 	TEXT_BRSTACKOFF	= 1 << 26,
-	TEXT_ORIGIN	= 1 << 27,	/* ktrace's: which of several recordings */
+	TEXT_ORIGIN	= 1 << 27,	/* ktrace's: the name of the recording */
 	TEXT_COMMON	= 1 << 19,	/* ktrace's: the synthesized common fields */
 	TEXT_FLAGS	= 1 << 28,
 	TEXT_BPF_OUTPUT	= 1 << 29,
@@ -66,7 +66,7 @@ enum text_kind {
 
 struct text_columns {
 	uint64_t fields;	/* enum text_field */
-	uint64_t wanted;	/* asked for by name: an event that lacks them is an error */
+	uint64_t wanted;	/* selected by name: an event that lacks them is an error */
 	bool set, set_by_all;	/* set by the user; by a -F without a kind */
 };
 
@@ -86,8 +86,8 @@ struct error *text_fields_parse(struct text_fields *fields, const char *text);
 enum text_kind text_kind_of(const struct event *event);
 
 /*
- * Drop the columns that the events of a recording do not have.  It is an error if one of them
- * was asked for by name.  @chains: call chains are shown.
+ * Drop the columns that the events of a recording do not have.  It is an error if the user named
+ * such a column.  @chains: call chains are shown.
  */
 struct error *text_fields_check(struct text_fields *fields, const struct event_list *events,
 				bool chains);

@@ -16,14 +16,14 @@ struct text_files;
 struct error *text_files_create(const char *recording, const struct event_list *events,
 				struct text_files **ret);
 
-/* Add the lines of one sample.  EBADMSG: its event was not among those. */
+/* Add the lines of one sample.  EBADMSG: its event has no file. */
 struct error *text_files_add(struct text_files *files, const struct event *event,
 			     const char *text, size_t len);
 
-/* Complete the files, and say on stderr what is in each. */
+/* Complete the files, and print the content of each on stderr. */
 struct error *text_files_finish(struct text_files *files);
 
-/* Without text_files_finish(), nothing is left of the files. */
+/* Without text_files_finish(), the files are removed. */
 void text_files_destroy(struct text_files *files);
 DEFINE_CLEANUP_PTR(text_files, struct text_files, text_files_destroy)
 

@@ -17,26 +17,26 @@
 #include "session/session.h"
 
 /*
- * Prints comm, task, cpu, misc and time, with which every line of a record begins.  Most of
- * that is the same for all lines of a task, and is kept as text.
+ * Prints comm, task, cpu, misc and time, with which every line of a record begins.  Most of it is
+ * the same for all lines of a task, and is cached as text.
  */
 
-/* From when on the times of lines are counted. */
+/* The origin of the times of lines. */
 enum line_clock {
-	LINE_CLOCK_RECORDING,	/* as they are in the recording */
+	LINE_CLOCK_RECORDING,	/* as in the recording */
 	LINE_CLOCK_FIRST,	/* since the first line */
 	LINE_CLOCK_LAST,	/* since the line before */
 };
 
-/* All zero: nothing is kept, and the time has no colour. */
+/* All zero: nothing is cached, and the time has no colour. */
 struct line_start {
 	const char *time_on, *time_off;	/* color_on() and color_off() of the time; or NULL */
 	enum line_clock clock;
 	const struct header *header;	/* for TEXT_TOD; borrowed, or NULL */
-	uint64_t base;		/* the time that is subtracted, ns; 0: none came yet */
+	uint64_t base;		/* the time that is subtracted, ns; 0: no line yet */
 
-	/* What text[] was made from. */
-	const char *comm;	/* NULL: nothing yet */
+	/* The values that text[] shows. */
+	const char *comm;	/* NULL: none yet */
 	int32_t pid, tid, cpu;
 	uint64_t fields;	/* TEXT_COMM ... TEXT_CPU */
 	unsigned int comm_width;
@@ -60,15 +60,15 @@ void line_start_add(struct line_start *start, struct strbuf *line, uint64_t fiel
 
 struct place_text;
 
-/* What all lines have in common; it does not change while they are made. */
+/* The shared style of all lines.  It does not change while lines are formatted. */
 struct text_style {
 	const struct text_options *options;	/* borrowed */
-	struct text_fields fields;	/* those of the options that the events have */
-	struct strbuf labels;		/* the names of events and what follows, equally long */
+	struct text_fields fields;	/* the fields of the options that the events have */
+	struct strbuf labels;		/* the names of events and their tails, equally long */
 	size_t label_size;		/* of each of them, in bytes */
 };
 
-/* @options is borrowed.  It is an error if a column was asked for that no event has. */
+/* @options is borrowed.  It is an error if the user named a column that no event has. */
 struct error *text_style_init(struct text_style *style, const struct text_options *options,
 			      const struct event_list *events);
 void text_style_deinit(struct text_style *style);
@@ -79,18 +79,15 @@ static inline uint64_t text_style_fields(const struct text_style *style, const s
 	return style->fields.kinds[text_kind_of(event)].fields;
 }
 
-/*
- * A maker of lines, with the state that it keeps between them; for one thread.  @style is
- * borrowed.
- */
+/* Formats lines, with the state that it keeps between them; for one thread.  @style is borrowed. */
 struct text_line {
 	const struct text_style *style;
 	struct line_start start;
 	struct callchain chain;
 	struct place_text *places;
-	struct instruction_texts *instructions;	/* NULL: none was asked for yet */
+	struct instruction_texts *instructions;	/* NULL: not needed yet */
 	struct source_lines *sources;		/* likewise */
-	size_t data_src_width;	/* of the widest data source so far: others are padded to it */
+	size_t data_src_width;	/* of the widest data source so far, to which the rest is padded */
 };
 
 /* @machine (borrowed) names addresses; NULL: they have no names. */
@@ -103,16 +100,15 @@ void text_line_add_start(struct text_line *line, const struct session_record *r,
 			 struct strbuf *out);
 
 /*
- * Append the line of a sample.  ENOENT: instructions are to be shown, and there is no
- * disassembler for this machine.
+ * Append the line of a sample.  ENOENT: instructions are to be shown, and there is no disassembler
+ * for this machine.
  */
 struct error *text_line_add_sample(struct text_line *line, const struct session_record *r,
 				   struct strbuf *out);
 
 /*
- * Whether the line of a sample depends on nothing but its bytes, its event, the format that
- * event has, and its comm; and not on what is mapped or which symbols are known at that
- * instant.
+ * Whether the line of a sample depends only on its bytes, its event, the event's format, and its
+ * comm, and not on the maps or symbols at that instant.
  */
 bool text_line_stands_alone(const struct text_style *style, const struct session_record *r);
 
