@@ -12,16 +12,13 @@
 #include "lib/cleanup.h"
 #include "table/print/table_provider.h"
 
-/*
- * Integers have 64 bits with a sign.  Instead of values that are not known, columns have -1, no
- * number (NaN) or an empty text.
- */
+/* Integers have 64 bits with a sign.  Unknown values are -1, NaN or an empty text. */
 struct table_values {
 	struct batch batch;
 	bool *missing;		/* by row and column; owned */
 };
 
-/* Take what @maker has when its session has ended, or its columns alone without one. */
+/* Get the table of @maker when its session has ended, or its columns alone without a session. */
 struct error *table_values_take(struct table_maker *maker, struct table_values *ret);
 void table_values_deinit(struct table_values *values);
 DEFINE_CLEANUP(table_values, struct table_values, table_values_deinit)

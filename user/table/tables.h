@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The tables that are made of recordings, whose rows are in tables.def.
- */
+/* The tables of recordings; tables.def has their rows. */
 #ifndef KTRACE_TABLE_TABLES_H
 #define KTRACE_TABLE_TABLES_H
 
@@ -12,7 +10,7 @@
 
 struct table_row {
 	const char *name;
-	const char *command;	/* "lock contention", which prints it, too; "": none does */
+	const char *command;	/* "lock contention", which prints it, too; "": no command does */
 	const char *help;
 	const struct table_provider *provider;
 };
@@ -20,7 +18,7 @@ struct table_row {
 /* All of them, up to one without a name. */
 extern const struct table_row tables_of_topics[];
 
-/* ENOENT: there is none of that name. */
+/* ENOENT: no table has that name. */
 struct error *table_find(const char *name, const struct table_row **ret);
 
 #endif

@@ -26,19 +26,19 @@ struct annotation_text_options {
 };
 
 /*
- * Append the listing with its head.  @events is what the head calls the events; @totals are all
+ * Append the listing with its head.  @events is the name of the events in the head; @totals are all
  * samples of each column's event.
  */
 void annotation_text_add(const struct annotation *annotation, const char *events,
 			 const struct sample_count *totals,
 			 const struct annotation_text_options *options, struct strbuf *ret);
 
-/* Append one line of it, with its end. */
+/* Append one line of the listing, with its line end. */
 void annotation_text_add_line(const struct annotation *annotation, size_t position,
 			      const struct sample_count *totals,
 			      const struct annotation_text_options *options, struct strbuf *ret);
 
-/* How many characters the numbers of all columns take, with which a line begins. */
+/* The width in characters of the numbers of all columns, with which a line begins. */
 size_t annotation_text_numbers_width(const struct annotation *annotation,
 				     const struct annotation_text_options *options);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The samples of a type by its members, and statistics of the types that were found, in the
- * layout of perf annotate --data-type.
+ * The samples of a type by its members, and statistics of all found types, in the layout of perf
+ * annotate --data-type.
  */
 #ifndef KTRACE_TABLE_ANNOTATE_DATA_TYPE_TEXT_H
 #define KTRACE_TABLE_ANNOTATE_DATA_TYPE_TEXT_H
@@ -21,7 +21,7 @@ struct data_type_columns {
 void data_type_text_add(const struct data_type *type, const struct data_type_columns *columns,
 			enum annotation_number number, struct strbuf *ret);
 
-/* Append how many samples have a type, and why others have none. */
+/* Append the number of samples with a type, and the reasons why others have none. */
 void data_type_text_add_reasons(const struct data_types *types, struct strbuf *ret);
 
 /* Append the same by the kinds of instructions, those with the most samples first. */

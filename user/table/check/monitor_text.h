@@ -11,7 +11,7 @@
 #include "machine/judges.h"
 #include "table/print/table_print.h"
 
-/* What became of the keys of a monitor. */
+/* The outcome for the keys of a monitor. */
 struct monitor_counts {
 	const char *name;
 	struct key_counts counts;
@@ -22,7 +22,7 @@ void monitor_violations_add(const struct judges_violation *rows, size_t nr,
 void monitor_counts_add(const struct monitor_counts *rows, size_t nr,
 			const struct table_output *output, struct strbuf *out);
 
-/* Whether a model runs, and what it is; @missing is "" for one that does. */
+/* A model in the list of models.  @missing is the reason that it cannot run; "": it can. */
 struct monitor_row {
 	const char *name, *description, *missing;
 };

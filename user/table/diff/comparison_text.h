@@ -12,7 +12,7 @@
 #include "lib/strbuf.h"
 #include "profile/compare/comparison.h"
 
-/* What is computed of a row's two periods, by perf's words. */
+/* The quantity that is computed from a row's two periods, by perf's names. */
 enum comparison_compute {
 	COMPUTE_DELTA_ABS,
 	COMPUTE_DELTA,
@@ -31,7 +31,7 @@ struct comparison_text_options {
 	const struct comparison_column *columns;	/* the first is the baseline */
 	size_t nr_columns;
 	enum comparison_compute compute;
-	int64_t weights[2];		/* of COMPUTE_WDIFF: of the baseline and of the other */
+	int64_t weights[2];		/* of COMPUTE_WDIFF: of the baseline and the other */
 	unsigned int order;		/* sort by this column; 0: the baseline */
 	bool baseline_only;		/* only rows that all columns have */
 	bool periods, formula, quiet;
@@ -41,7 +41,7 @@ struct comparison_text_options {
 	unsigned int width;		/* of the terminal; 0: nothing is cut */
 };
 
-/* Append the table of an event.  The only error is to be out of memory. */
+/* Append the table of an event.  The only error is a lack of memory. */
 struct error *comparison_text_add(const struct comparison_event *event,
 				  const struct comparison_text_options *options,
 				  struct strbuf *ret);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Reads the tracepoints of the kernel's memory, of kernels with kmalloc_node and without.
- */
+/* Reads the kernel's tracepoints for memory, on kernels with and without kmalloc_node. */
 #ifndef KTRACE_TABLE_KMEM_KMEM_STAT_H
 #define KTRACE_TABLE_KMEM_KMEM_STAT_H
 
@@ -21,8 +19,8 @@
 
 struct kmem_stat_options {
 	bool slab, page;
-	bool live;		/* of pages, only what is not freed again */
-	bool call_sites;	/* find out who allocates pages; needs call chains */
+	bool live;		/* of pages, only those that are not freed again */
+	bool call_sites;	/* find the functions that allocate pages; needs call chains */
 	const struct formats *formats;	/* of the recording */
 	/* The memory node of a CPU. */
 	int (*node)(int32_t cpu);
@@ -31,7 +29,7 @@ struct kmem_stat_options {
 /* The names of the flags that pages were allocated with. */
 struct gfp_name {
 	uint32_t flags;
-	char *text;		/* "GFP_KERNEL|__GFP_ZERO", as the event's text has it */
+	char *text;		/* "GFP_KERNEL|__GFP_ZERO", as in the event's text */
 };
 
 struct gfp_names {
@@ -45,7 +43,7 @@ struct kmem_stat;
 /* The memory node of a CPU of this machine. */
 int kmem_stat_node(int32_t cpu);
 
-/* ENODATA: the recording has no event that tells of slabs, or of pages. */
+/* ENODATA: the recording has no event about slabs, or about pages. */
 struct error *kmem_stat_check(bool slab, bool page, const struct event_list *events);
 
 /* @options is borrowed. */
@@ -55,12 +53,12 @@ DEFINE_CLEANUP_PTR(kmem_stat, struct kmem_stat, kmem_stat_destroy)
 
 struct session_consumer *kmem_stat_consumer(struct kmem_stat *stat);
 
-/* What there is at the end of the session; it may be sorted, and lives as long as @stat. */
+/* The allocations at the end of the session, which may be sorted.  They live as long as @stat. */
 struct slab_allocations *kmem_stat_slabs(struct kmem_stat *stat);
 struct page_allocations *kmem_stat_pages(struct kmem_stat *stat);
 const struct gfp_names *kmem_stat_gfp_names(const struct kmem_stat *stat);
 
-/* Whether pages are known by their numbers, as since Linux 4.1, rather than by addresses. */
+/* Whether pages have numbers, as since Linux 4.1, rather than addresses. */
 bool kmem_stat_has_page_numbers(const struct kmem_stat *stat);
 
 #endif

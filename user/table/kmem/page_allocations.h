@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What was allocated of whole pages: by page, and by where in the kernel it was.
- */
+/* Allocations of whole pages: by page, and by call site in the kernel. */
 #ifndef KTRACE_TABLE_KMEM_PAGE_ALLOCATIONS_H
 #define KTRACE_TABLE_KMEM_PAGE_ALLOCATIONS_H
 
@@ -12,7 +10,7 @@
 #include "lib/error.h"
 #include "lib/hash_table.h"
 
-/* The kernel's largest order is 10, and its types of migration are fewer than these. */
+/* The kernel's largest order is 10, and it has fewer types of migration than these. */
 #define PAGE_ORDERS	11
 #define PAGE_MIGRATE_TYPES	6
 
@@ -40,7 +38,7 @@ struct page_totals {
 	uint64_t allocations, frees, failures, unmatched;
 	/* Bytes of these. */
 	uint64_t allocated, freed, failed, freed_unmatched;
-	int64_t orders[PAGE_ORDERS][PAGE_MIGRATE_TYPES];	/* how many; live: what is left */
+	int64_t orders[PAGE_ORDERS][PAGE_MIGRATE_TYPES];	/* live: of remaining pages */
 };
 
 struct page_table {
@@ -51,8 +49,8 @@ struct page_table {
 
 /* Begin with zeroes and @live. */
 struct page_allocations {
-	bool live;			/* count only what is not freed again */
-	struct page_table pages;	/* unless live: by page and what it was allocated for */
+	bool live;			/* count only pages that are not freed again */
+	struct page_table pages;	/* unless live: by page and parameters of the allocation */
 	struct page_table call_sites;
 	struct {
 		struct page_held {
@@ -70,15 +68,15 @@ void page_allocations_deinit(struct page_allocations *pages);
 struct page_allocation {
 	uint64_t page, call_site, bytes;
 	uint32_t order, gfp_flags, migrate_type;
-	bool failed;		/* there was no page */
+	bool failed;		/* there was no free page */
 };
 
-/* The only error is to be out of memory. */
+/* The only error is a lack of memory. */
 struct error *page_allocations_add(struct page_allocations *pages,
 				   const struct page_allocation *allocation);
 void page_allocations_free(struct page_allocations *pages, uint64_t page, uint64_t bytes);
 
-/* Sort both tables when all is there: nothing can be added any more. */
+/* Sort both tables after the last allocation: nothing can be added any more. */
 struct error *page_allocations_sort(struct page_allocations *pages,
 				    const struct page_keys *by_page,
 				    const struct page_keys *by_call_site);

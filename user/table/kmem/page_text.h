@@ -14,11 +14,11 @@
 #include "table/kmem/kmem_stat.h"
 #include "table/print/table_print.h"
 
-/* What the tables of pages are made of; all is borrowed. */
+/* The data of the tables of pages; all is borrowed. */
 struct page_text {
 	const struct page_allocations *pages;	/* sorted */
 	const struct gfp_names *gfp;
-	struct machine *machine;	/* NULL: call sites stay numbers */
+	struct machine *machine;	/* NULL: call sites are numbers */
 	bool by_number;			/* pages are known by their numbers */
 	struct strbuf short_names;	/* of gfp, by page_text_begin() */
 	size_t *offsets;		/* of each in short_names */
@@ -39,7 +39,7 @@ void page_callers_add(const struct page_text *text, size_t lines,
 void page_pages_add(const struct page_text *text, size_t lines, const struct table_output *output,
 		    struct strbuf *out);
 
-/* Append the sums, in text with thousands as the locale separates them. */
+/* Append the sums; in text, thousands are separated as in the locale. */
 void page_totals_add(const struct page_totals *totals, const struct table_output *output,
 		     struct strbuf *out);
 

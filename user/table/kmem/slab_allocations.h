@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What was allocated by kmalloc() and of slabs: by the address of what was allocated, and by
- * where in the kernel it was.
- */
+/* Allocations by kmalloc() and from slabs: by their address, and by call site in the kernel. */
 #ifndef KTRACE_TABLE_KMEM_SLAB_ALLOCATIONS_H
 #define KTRACE_TABLE_KMEM_SLAB_ALLOCATIONS_H
 
@@ -18,7 +15,7 @@ struct slab_row {
 	uint64_t call_site;	/* of rows by address, that of the last allocation */
 	uint64_t requested, allocated;	/* bytes */
 	uint64_t hits;		/* allocations */
-	uint64_t pingpongs;	/* freed by another CPU than the one that allocated */
+	uint64_t pingpongs;	/* freed by another CPU than the allocating one */
 };
 
 enum slab_key { SLAB_BY_FRAG, SLAB_BY_HIT, SLAB_BY_BYTES, SLAB_BY_PINGPONG, SLAB_BY_PTR,
@@ -35,8 +32,8 @@ struct slab_keys {
 extern const struct slab_keys slab_keys_default;
 
 struct slab_totals {
-	uint64_t requested, allocated, freed;	/* bytes; freed of what is known */
-	uint64_t allocations, crossing;	/* crossing: of another memory node than the CPU's */
+	uint64_t requested, allocated, freed;	/* bytes; freed: of known allocations */
+	uint64_t allocations, crossing;	/* crossing: on another memory node than the CPU's */
 };
 
 struct slab_table {
@@ -52,7 +49,7 @@ struct slab_allocations {
 	struct {
 		struct slab_live {
 			uint64_t bytes;	/* of the last allocation */
-			int32_t cpu;	/* that made it; -1: it was freed */
+			int32_t cpu;	/* of the last allocation; -1: it was freed */
 		} *items;		/* by row of pointers */
 		size_t nr, alloc;
 	} lives;
@@ -68,12 +65,12 @@ struct slab_allocation {
 	bool crosses;
 };
 
-/* The only error is to be out of memory. */
+/* The only error is a lack of memory. */
 struct error *slab_allocations_add(struct slab_allocations *slabs,
 				   const struct slab_allocation *allocation);
 void slab_allocations_free(struct slab_allocations *slabs, uint64_t pointer, int32_t cpu);
 
-/* Sort the rows when all are there: nothing can be added any more. */
+/* Sort the rows after the last allocation: nothing can be added any more. */
 void slab_table_sort(struct slab_table *table, const struct slab_keys *keys);
 
 /* The part of @allocated that was not requested, percent. */

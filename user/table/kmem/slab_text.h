@@ -13,11 +13,11 @@
 #include "table/kmem/slab_allocations.h"
 #include "table/print/table_print.h"
 
-/* Append the first @lines rows of a sorted table; @machine NULL: call sites stay numbers. */
+/* Append the first @lines rows of a sorted table; @machine NULL: call sites are numbers. */
 void slab_table_add(const struct slab_table *slabs, size_t lines, struct machine *machine,
 		    const struct table_output *output, struct strbuf *out);
 
-/* Append the sums, in text with thousands as the locale separates them. */
+/* Append the sums; in text, thousands are separated as in the locale. */
 void slab_totals_add(const struct slab_totals *totals, const struct table_output *output,
 		     struct strbuf *out);
 

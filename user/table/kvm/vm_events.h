@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Why virtual machines of KVM leave the guest, and how long the host takes until the guest runs
- * again: by the reason of the exit, or by the address, port or register that it accessed.
+ * again.  Rows are by the reason of the exit, or by the accessed address, port or register.
  */
 #ifndef KTRACE_TABLE_KVM_VM_EVENTS_H
 #define KTRACE_TABLE_KVM_VM_EVENTS_H
@@ -13,7 +13,7 @@
 #include "lib/cleanup.h"
 #include "session/session.h"
 
-/* What is measured. */
+/* The measured kind of events. */
 enum vm_event_class {
 	VM_EXITS,	/* from kvm_exit to kvm_entry */
 	VM_MMIO,	/* reads: from kvm_exit to kvm_mmio; writes: from kvm_mmio to kvm_entry */
@@ -25,7 +25,7 @@ enum vm_event_class {
 
 enum vm_event_key { VM_BY_SAMPLES, VM_BY_MEAN };
 
-/* What is counted together; times are in ns. */
+/* A row of counted events; times are in ns. */
 struct vm_event_row {
 	uint64_t key;		/* the reason, the guest's physical address, the port, the MSR */
 	uint64_t info;		/* MMIO: 1 read, 2 write; ports and MSRs: 1 write; exits: VM_TRAP */
@@ -67,7 +67,7 @@ struct vm_events {
 	struct vm_event_state *state;
 };
 
-/* As --event names them: "vmexit". */
+/* The values of --event: "vmexit". */
 extern const char *const vm_event_class_names[VM_EVENT_CLASSES];
 
 /* ENODATA: the recording lacks an event that the class needs. */
@@ -79,16 +79,16 @@ void vm_events_destroy(struct vm_events *events);
 DEFINE_CLEANUP_PTR(vm_events, struct vm_events, vm_events_destroy)
 
 /*
- * Set @ret, of as many elements as there are rows, to the rows that have a count, the largest
- * first; returns how many.  Equal ones are in perf's order.
+ * Set @ret, which has as many elements as there are rows, to the rows with a count, the largest
+ * first.  Returns their number.  Equal ones are in perf's order.
  */
 size_t vm_events_sort(const struct vm_events *events, enum vm_event_key key,
 		      const struct vm_event_row **ret);
 
-/* By how many percent of the mean the mean of such events may be off: one standard error. */
+/* The standard error of the mean, in percent of the mean. */
 double vm_event_row_deviation(const struct vm_event_row *row);
 
-/* Begin to count anew; what is under way stays so. */
+/* Begin to count anew; events in progress are kept. */
 void vm_events_reset(struct vm_events *events);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who had the time of each CPU: its tasks, hard interrupts, softirqs or nobody, as switches of
- * the scheduler and the events of interrupts tell.  What interrupts a task is not the task's time,
- * and a softirq that is interrupted does not run meanwhile.
+ * How the time of each CPU divides among its tasks, hard interrupts, softirqs and idleness, by
+ * switches of the scheduler and the events of interrupts.  Time in an interrupt is not the time of
+ * the interrupted task.  A softirq that is interrupted does not run meanwhile.
  *
- * Times count from the first switch of a CPU to the last.  Where a CPU lost records, they count
- * from its next switch on.
+ * Times count from the first switch of a CPU to the last.  If a CPU lost records, they count from
+ * its next switch on.
  */
 #ifndef KTRACE_TABLE_KWORK_CPU_SHARES_H
 #define KTRACE_TABLE_KWORK_CPU_SHARES_H
@@ -25,7 +25,7 @@ enum cpu_share_key { CPU_SHARE_RATE, CPU_SHARE_RUNTIME, CPU_SHARE_TID };
 struct cpu_share {
 	int32_t tid;		/* 0: idle */
 	int32_t cpu;		/* of an idle one; -1 for tasks */
-	const char *comm;	/* the last one it had when it stopped; borrowed */
+	const char *comm;	/* the last one when it stopped; borrowed */
 	uint64_t runtime;	/* ns */
 	double percent;		/* the sum of the shares of each CPU's time */
 };
@@ -58,15 +58,17 @@ DEFINE_CLEANUP_PTR(cpu_shares, struct cpu_shares, cpu_shares_destroy)
 struct session_consumer *cpu_shares_consumer(struct cpu_shares *shares);
 
 /*
- * Make the rows, sorted by @nr keys: the largest time or the smallest number first, equal ones by
- * number and CPU.  Only those whose name is @name have rows; NULL: all.  *ret borrows names of
- * @shares.  The only error is to be out of memory.
+ * Create the rows, sorted by @nr keys: the largest time or the smallest number first, equal ones by
+ * number and CPU.  Only tasks with the name @name have rows; NULL: all.  *ret borrows names of
+ * @shares.  The only error is a lack of memory.
  */
 struct error *cpu_shares_make(const struct cpu_shares *shares, const char *name,
 			      const enum cpu_share_key *keys, size_t nr,
 			      struct cpu_share_table *ret);
 
-/* Whether the recording has any event of interrupts, without which they count as tasks. */
+/*
+ * Whether the recording has any event of interrupts.  Without, their time counts as that of tasks.
+ */
 bool cpu_shares_have_interrupts(const struct event_list *events);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel does apart from tasks: interrupts, softirqs and works of workqueues.  Each is
- * raised, runs and ends; this joins these events by CPU and sums up the times between them.
+ * The kernel's work outside of tasks: interrupts, softirqs and works of workqueues.  Each is
+ * raised, runs and ends.  This code joins these events by CPU and sums up the times between them.
  */
 #ifndef KTRACE_TABLE_KWORK_KERNEL_WORKS_H
 #define KTRACE_TABLE_KWORK_KERNEL_WORKS_H
@@ -17,7 +17,7 @@ enum work_class { WORK_IRQ, WORK_SOFTIRQ, WORK_QUEUED };
 
 #define WORK_CLASSES	3
 
-/* What happens to a work. */
+/* A step of a work. */
 enum work_step { WORK_RAISE, WORK_ENTRY, WORK_EXIT };
 
 #define WORK_STEPS	3
@@ -36,10 +36,10 @@ enum work_key { WORK_TOTAL, WORK_AVG, WORK_MAX, WORK_COUNT, WORK_ID };
 struct work_run {
 	bool was_raised;
 	uint64_t raised, since, until;	/* ns */
-	char *chain;		/* what the listener made of the entry; NULL: nothing */
+	char *chain;		/* the listener's text for the entry; NULL: none */
 };
 
-/* Steps whose counterparts have not come yet. */
+/* Steps whose counterparts are still missing. */
 struct work_open {
 	struct work_run *items;
 	size_t nr, alloc;
@@ -50,15 +50,15 @@ struct kernel_work {
 	enum work_class class;
 	int32_t cpu;
 	uint64_t id;		/* an irq, a vector, or the address of a work */
-	char *name;		/* NULL: it is not known */
+	char *name;		/* NULL: unknown */
 	uint64_t count, total, max;	/* of the times that are measured */
 	uint64_t max_since, max_until;
 	struct work_open raised, entered;
 };
 
-/* What is told of each run; only for WORK_BOTH.  Members may be NULL. */
+/* Gets each run; only for WORK_BOTH.  Members may be NULL. */
 struct work_listener {
-	/* Make text of an entry's call chain: *ret is freed by the caller. */
+	/* Format an entry's call chain: *ret is freed by the caller. */
 	struct error *(*entry)(struct work_listener *listener, const struct session_record *r,
 			       char **ret);
 	struct error *(*run)(struct work_listener *listener, const struct kernel_work *work,
@@ -81,7 +81,7 @@ struct kernel_works {
 		size_t nr, alloc;
 	} works;
 	uint64_t samples;	/* of all events */
-	uint64_t first, last;	/* times of samples of works; 0: there was none */
+	uint64_t first, last;	/* times of samples of works; 0: none */
 	uint64_t skipped[WORK_STEPS];	/* without their counterpart; when the session has ended */
 	struct work_events *events;
 };
@@ -99,8 +99,8 @@ DEFINE_CLEANUP_PTR(kernel_works, struct kernel_works, kernel_works_destroy)
 void kernel_works_sort(struct kernel_works *works, const enum work_key *keys, size_t nr);
 
 /*
- * ENODATA: the recording has no event of any wanted class.  @named is what the user calls these;
- * NULL: they are all of them.
+ * ENODATA: the recording has no event of any wanted class.  @named is the user's name for the
+ * classes; NULL: all.
  */
 struct error *kernel_works_check(const struct kernel_works_options *options, const char *named,
 				 const struct event_list *events);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long tasks waited for the kernel's locks: by who called, by task, or by lock, of the
+ * How long tasks waited for the kernel's locks, by caller, by task, or by lock.  The data are the
  * events lock:contention_begin and contention_end (Linux 5.19).  With sched:sched_waking or,
- * without it, sched_wakeup, also by who held the locks meanwhile (table/lock/lock_owners.h).
+ * without it, sched_wakeup, rows can also be by the owners of the locks during the waits
+ * (table/lock/lock_owners.h).
  */
 #ifndef KTRACE_TABLE_LOCK_LOCK_CONTENTION_H
 #define KTRACE_TABLE_LOCK_LOCK_CONTENTION_H
@@ -17,9 +18,7 @@
 #include "session/session.h"
 #include "table/lock/lock_owners.h"
 
-/*
- * Which waits for locks are wanted.
- */
+/* The wanted waits for locks. */
 
 /* Lists "a,b"; NULL: all; borrowed. */
 struct lock_filter {
@@ -28,12 +27,12 @@ struct lock_filter {
 	const char *functions;	/* parts of the names of the kernel's functions in call chains */
 };
 
-/* Refuse types that there are not. */
+/* Refuse unknown types. */
 struct error *lock_filter_check(const struct lock_filter *filter);
 
 /*
- * Whether the wait that begins with @r, for the lock at @address, is wanted.  @chain is read by
- * whoever calls, if filter->functions is set.
+ * Whether the wait that begins with @r, for the lock at @address, is wanted.  The caller reads
+ * @chain, if filter->functions is set.
  */
 bool lock_filter_wants(const struct lock_filter *filter, const struct session_record *r,
 		       uint64_t address, uint32_t flags, const struct callchain *chain);
@@ -48,21 +47,21 @@ enum lock_key { LOCK_ACQUIRED, LOCK_CONTENDED, LOCK_AVG_WAIT, LOCK_WAIT_TOTAL, L
 
 #define LOCK_KEYS	6
 
-/* Frames of call chains that are read if nobody wants another number. */
+/* Default number of frames that are read of call chains. */
 #define LOCK_DEPTH	8
 
 /*
- * All times are in ns.  A row of an owner has, for each wait, how long it lasted while this task
- * held the lock.
+ * All times are in ns.  A row of an owner has, for each wait, the time during which this task held
+ * the lock.
  */
 struct lock_row {
 	uint64_t key;		/* the tid or the address of the lock; by caller, 0 */
 	char *name;		/* of the caller: "vfs_write+0x29c"; or the comm */
-	uint32_t flags;		/* what the first event says of the lock */
+	uint32_t flags;		/* of the lock, by the first event */
 	uint64_t contended, acquired;	/* how often the wait began, and ended */
 	uint64_t total, min, max;	/* of the waits that ended */
-	size_t first_frame, nr_frames;	/* of the first event's call chain; of an owner, of the
-					 * first time that it let go a lock */
+	size_t first_frame, nr_frames;	/* of the first event's call chain; of an owner, of its
+					 * first release of a lock */
 };
 
 /* A task that waited, by tid. */
@@ -98,7 +97,7 @@ struct lock_contention {
 	struct lock_waits *waits;
 };
 
-/* ENODATA, ENOSYS: the recording lacks the event that all of this is made of. */
+/* ENODATA, ENOSYS: the recording lacks the required event. */
 struct error *lock_contention_check(const struct event_list *events);
 
 /* @options is borrowed. */

@@ -19,16 +19,16 @@ struct lock_text {
 	enum lock_key keys[LOCK_KEYS];	/* the columns */
 	size_t nr_keys;
 	size_t entries;			/* rows to show */
-	struct machine *stacks;		/* to show call chains with, in text; NULL: do not */
+	struct machine *stacks;		/* to show call chains with, in text; NULL: none */
 };
 
-/* The columns come first in one of them, the name in the other one. */
+/* Contention has the columns first, report has the name first. */
 void lock_contention_add(const struct lock_text *text, const struct table_output *output,
 			 struct strbuf *out);
 void lock_report_add(const struct lock_text *text, const struct table_output *output,
 		     struct strbuf *out);
 
-/* The threads that waited, and the locks that were waited for. */
+/* The threads that waited, and the locks. */
 void lock_threads_text_add(const struct lock_contention *locks, struct strbuf *out);
 void lock_map_text_add(const struct lock_contention *locks, struct strbuf *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Prints tables that are described as data: as text, as CSV (RFC 4180) and as JSON; and gives
- * their values to whoever asks for these.
+ * Prints tables that are described as data: as text, as CSV (RFC 4180) and as JSON.  It can also
+ * pass their values to a sink.
  *
  *	static const struct table_column columns[] = {
  *		{ .name = "count", .unit = TABLE_COUNT, .type = TABLE_UNSIGNED,
@@ -15,9 +15,9 @@
  *	for each row: table_add_row(&printer, row);
  *	table_end(&printer);
  *
- * Text is what people read: headings, widths, rounded numbers.  CSV and JSON have the values
- * themselves: ns, bytes and percent are neither scaled nor rounded, and say their unit in the name
- * of the column, "wait_max_ns".  What is unknown or no number is empty in CSV, null in JSON.
+ * Text is for people: headings, widths, rounded numbers.  CSV and JSON have the values themselves:
+ * ns, bytes and percent are neither scaled nor rounded, and the name of the column has the unit,
+ * "wait_max_ns".  An unknown value, or one that is not a number, is empty in CSV and null in JSON.
  * ktrace(1) describes both for users.
  */
 #ifndef KTRACE_TABLE_PRINT_TABLE_PRINT_H
@@ -30,21 +30,21 @@
 #include "lib/json.h"
 #include "lib/strbuf.h"
 
-/* Grows when what CSV or JSON has changes so that a program which reads it must change, too. */
+/* Grows when CSV or JSON changes in a way that breaks programs that read it. */
 #define TABLE_SCHEMA	1
 
 enum table_format { TABLE_AS_TEXT, TABLE_AS_CSV, TABLE_AS_JSON, TABLE_AS_VALUES };
 
-/* What a command was asked to print, and what its numbers lack. */
+/* The requested output, and the losses behind its numbers. */
 struct table_output {
 	enum table_format format;
 	char separator;		/* between the values of CSV; 0: a comma */
-	struct table_sink *sink;	/* TABLE_AS_VALUES: who takes them; borrowed */
-	uint64_t lost;		/* records that were lost */
+	struct table_sink *sink;	/* TABLE_AS_VALUES: gets the values; borrowed */
+	uint64_t lost;		/* lost records */
 	bool damaged;		/* damaged samples were left out, or the recording is cut off */
 };
 
-/* The suffix of the name in CSV and JSON is _ns, _bytes or _percent; others have none. */
+/* The suffix of the name in CSV and JSON is _ns, _bytes or _percent; other units have none. */
 enum table_unit {
 	TABLE_NO_UNIT, TABLE_COUNT, TABLE_NS, TABLE_BYTES, TABLE_PERCENT,
 	TABLE_TIME,		/* an instant of the recording's clock; the suffix is _ns, too */
@@ -52,27 +52,27 @@ enum table_unit {
 
 enum table_type { TABLE_TEXT, TABLE_UNSIGNED, TABLE_SIGNED, TABLE_FLOAT };
 
-/* How text has a number. */
+/* The format of a number in text. */
 enum table_form {
 	TABLE_DECIMAL,		/* with @decimals digits behind the point */
-	TABLE_ZEROES,		/* filled up with zeroes */
-	TABLE_THOUSANDS,	/* with thousands as the locale separates them */
-	TABLE_SECONDS,		/* ns as seconds with six decimals, cut off, as perf prints times */
+	TABLE_ZEROES,		/* padded with zeroes */
+	TABLE_THOUSANDS,	/* with thousands separated as in the locale */
+	TABLE_SECONDS,		/* ns as seconds with six decimals, truncated, as in perf */
 };
 
-/* The value of a column in a row; by the type of the column, one of these is set. */
+/* The value of a column in a row; the type of the column selects the member. */
 struct table_value {
 	uint64_t number;	/* TABLE_UNSIGNED */
 	int64_t integer;	/* TABLE_SIGNED */
-	double real;		/* TABLE_FLOAT; infinite or no number: as if it were missing */
+	double real;		/* TABLE_FLOAT; infinite or NaN: treated as missing */
 	struct strbuf *text;	/* TABLE_TEXT: append it; empty at first */
-	bool missing;		/* it is not known; never of TABLE_UNSIGNED */
+	bool missing;		/* unknown; never of TABLE_UNSIGNED */
 };
 
 struct table;
 struct table_column;
 
-/* Whose value is asked for; all is borrowed. */
+/* The cell whose value is requested; all is borrowed. */
 struct table_cell {
 	const struct table *table;
 	const struct table_column *column;
@@ -80,28 +80,28 @@ struct table_cell {
 };
 
 struct table_column {
-	/* What CSV and JSON have; name NULL: it is only in text. */
+	/* For CSV and JSON; name NULL: the column is only in text. */
 	const char *name;	/* lower_case, without the unit */
 	enum table_unit unit;
 	enum table_type type;
-	bool data_only;		/* it is not in text */
+	bool data_only;		/* the column is not in text */
 
 	/* NULL: the member of the row that TABLE_MEMBER() names. */
 	void (*value)(const struct table_cell *cell, struct table_value *ret);
 	size_t offset, size;
 	int key;		/* for the callbacks */
 
-	/* What text has. */
-	const char *heading;	/* NULL: that of the column before is also over this one */
-	int width;		/* at least; below 0: heading and TABLE_TEXT to the left */
-	const char *between;	/* what separates it from the column before; NULL: as the table */
+	/* For text. */
+	const char *heading;	/* NULL: the heading of the column before also covers this one */
+	int width;		/* at least; negative: heading and TABLE_TEXT to the left */
+	const char *between;	/* the separator from the column before; NULL: the table's */
 	enum table_form form;
 	const char *before, *behind;	/* around the value, part of the width; NULL: nothing */
 	double divisor;		/* 0: 1; without decimals, unsigned numbers are rounded down */
 	int decimals;
-	size_t cut;		/* TABLE_TEXT: as many bytes at most; 0: all */
-	bool wraps;		/* the last one: on a terminal, it goes on below its beginning */
-	/* Append what text has, without filling up; NULL: the value. */
+	size_t cut;		/* TABLE_TEXT: maximal number of bytes; 0: all */
+	bool wraps;		/* the last one: on a terminal, it continues on further lines */
+	/* Append the text of the value, without padding; NULL: the value. */
 	void (*add_text)(const struct table_cell *cell, struct strbuf *out);
 };
 
@@ -117,19 +117,19 @@ struct table {
 	const struct table_column *columns;	/* borrowed */
 	size_t nr;
 	const void *data;	/* for the callbacks */
-	/* What stands before, between and behind the columns of a line of text. */
+	/* The text before, between and behind the columns of a line of text. */
 	const char *left, *between, *right;	/* NULL: nothing, a blank, nothing */
 	/* Of the line of headings; NULL: as @left and @right. */
 	const char *heading_left, *heading_right;
-	const char *headings;	/* lines in place of those of the columns; NULL: a line of these */
+	const char *headings;	/* lines instead of the columns' headings; NULL: those headings */
 };
 
-/* Takes what CSV and JSON have, as values; all is valid during the call only. */
+/* Receives the values of CSV and JSON; all is valid during the call only. */
 struct table_sink {
-	/* One call for each column that has a name, which @name is with its unit. */
+	/* One call for each column that has a name; @name has its unit, too. */
 	void (*column)(struct table_sink *sink, const struct table_column *column,
 		       const char *name);
-	/* One call for each of these columns of a row, in their order; @at is the number. */
+	/* One call for each of these columns of a row, in their order; @at is its number. */
 	void (*value)(struct table_sink *sink, size_t at, const struct table_value *value);
 	void (*end_row)(struct table_sink *sink);
 };
@@ -145,8 +145,8 @@ struct table_printer {
 };
 
 /*
- * Append the headings.  @table and @out are borrowed until table_end(), which releases what the
- * printer has.
+ * Append the headings.  @table and @out are borrowed until table_end(), which releases the
+ * printer's memory.
  */
 void table_begin(struct table_printer *printer, const struct table *table,
 		 const struct table_output *output, struct strbuf *out);
@@ -164,7 +164,7 @@ void table_add_more(struct table_printer *printer);
 void table_add_rule(const struct table_output *output, const char *before, size_t nr,
 		    struct strbuf *out);
 
-/* Append seconds with six decimals, cut off, in @width characters at least. */
+/* Append seconds with six decimals, truncated, in @width characters at least. */
 void table_add_seconds(uint64_t ns, unsigned int width, struct strbuf *out);
 
 #endif

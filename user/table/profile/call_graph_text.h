@@ -11,12 +11,12 @@
 #include "lib/strbuf.h"
 #include "profile/histogram/call_graph.h"
 
-/* What the percentages of a graph refer to, and where it is drawn. */
+/* The base of the percentages of a graph, and its place. */
 struct call_graph_whole {
 	uint64_t total;		/* period of all samples of the event */
 	uint64_t entry;		/* period of the line below which the graph is drawn */
 	bool skip_first;	/* the first frame is the line itself */
-	bool branch_history;	/* chains have branches: say which frames are none */
+	bool branch_history;	/* chains have branches: mark the frames that are no branches */
 	unsigned int columns;	/* that a line may have; 0: nothing is cut */
 };
 

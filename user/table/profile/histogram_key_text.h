@@ -13,13 +13,13 @@
 
 struct histogram_cell {
 	size_t width;		/* bytes; values that are shorter are padded */
-	bool cut_end;		/* names that are wider lose their ends; else "..", in the middle */
+	bool cut_end;		/* wider names lose their ends; else ".." replaces the middle */
 };
 
 /* The title of the key at @position, which lives as long as @options. */
 const char *histogram_key_text_title(const struct histogram_options *options, size_t position);
 
-/* The width of a column without any values, and the one that a value needs. */
+/* The width of a column without any values, and the width of a value. */
 size_t histogram_key_text_least(enum histogram_key key);
 size_t histogram_key_text_width(const struct histogram_options *options, size_t position,
 				const struct histogram_entry *entry);
@@ -29,11 +29,11 @@ void histogram_key_text_add(struct strbuf *ret, const struct histogram_options *
 			    size_t position, const struct histogram_cell *cell,
 			    const struct histogram_entry *entry);
 
-/* The same, as wide as the value is. */
+/* The same, in its own width. */
 void histogram_key_text_add_whole(struct strbuf *ret, const struct histogram_options *options,
 				  size_t position, const struct histogram_entry *entry);
 
-/* Fill the cell that begins at @from of @ret; marks of colours take no room. */
+/* Pad the cell that begins at @from of @ret; colour sequences have no width. */
 void histogram_key_text_pad(struct strbuf *ret, size_t from, size_t width);
 
 void histogram_key_text_add_left(struct strbuf *ret, const char *text,

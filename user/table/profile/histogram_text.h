@@ -10,42 +10,42 @@
 
 #define REPORT_DEFAULT_KEYS	"comm,dso,sym"
 
-/* What `ktrace report` is asked for. */
+/* The options of `ktrace report`. */
 struct report_options {
 	struct histogram_options histogram;
 	double limit;		/* entries below this percentage are left out */
-	bool after_header;	/* the recording's header stands above, with perf's --header */
+	bool after_header;	/* the recording's header is printed above, with perf's --header */
 	unsigned int columns;	/* that a line may have; 0: nothing is cut */
 	uint16_t widths[MAX_COLUMNS];	/* of columns, in their order; 0: as wide as needed */
-	bool threads, raw_threads;	/* -T: what each thread counted, in perf's style raw */
+	bool threads, raw_threads;	/* -T: counts of threads, in perf's style raw */
 	bool group, no_group;	/* show all events side by side; or not even those of groups */
-	unsigned int sort_event;	/* position in the group of the event that decides first */
+	unsigned int sort_event;	/* position in the group of the first event to sort by */
 	bool hierarchy;		/* each key has a level of its own */
-	bool task_maps;		/* the tree of tasks has what they mapped, too */
-	const char *times;	/* as --time gives them, borrowed; NULL: all */
+	bool task_maps;		/* the tree of tasks also has their mapped files */
+	const char *times;	/* the value of --time, borrowed; NULL: all */
 	bool quiet;		/* rows alone, without lines of '#' */
-	char separator;		/* stands between columns, as in perf report -t; 0: blanks */
+	char separator;		/* between columns, as in perf report -t; 0: blanks */
 };
 
-/* The events that one table shows, side by side. */
+/* The events of one table, side by side. */
 struct report_events {
 	const struct histogram *const *items;	/* an event without samples is NULL */
 	const char *const *names;
 	size_t nr;
-	const char *title;	/* of the group; empty: it is none that was recorded */
+	const char *title;	/* of the group; empty: not a recorded group */
 	bool of_group;		/* a single event leads a group that is not shown as one */
 };
 
 /*
- * Append the table of one or several events with its head.  One of them has samples.  The only
- * error is to be out of memory.
+ * Append the table of one or several events with its head.  At least one has samples.  The only
+ * error is a lack of memory.
  */
 struct error *histogram_text_add(const struct report_events *events,
 				 const struct report_options *report, struct strbuf *ret);
 
 /*
- * Append lines like "# comm: ls" for keys that have no column, because only one value was
- * asked for.
+ * Append lines like "# comm: ls" for keys that have no column, because the options select a single
+ * value.
  */
 void histogram_text_add_only(const struct histogram_options *options, struct strbuf *ret);
 

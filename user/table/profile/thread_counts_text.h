@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What each thread counted, as perf report -T prints it.
- */
+/* The counts of each thread, in the format of perf report -T. */
 #ifndef KTRACE_TABLE_PROFILE_THREAD_COUNTS_TEXT_H
 #define KTRACE_TABLE_PROFILE_THREAD_COUNTS_TEXT_H
 

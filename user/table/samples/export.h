@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns a recording into rows of related tables, the same ones that perf gives to scripts
- * which export to databases, with its columns and its order of rows.  Ids count from 1; 0
- * means that nothing is known.  A row comes before the first one that refers to it.
+ * Converts a recording to rows of related tables: those that perf passes to scripts that export to
+ * databases, with its columns and its order of rows.  Ids count from 1; 0 means unknown.  A row
+ * comes before the first one that refers to it.
  */
 #ifndef KTRACE_TABLE_SAMPLES_EXPORT_H
 #define KTRACE_TABLE_SAMPLES_EXPORT_H
@@ -18,7 +18,7 @@ enum export_table {
 	EXPORT_EVSEL,		/* id, name */
 	EXPORT_MACHINE,		/* id, pid (-1: the host), root directory */
 	EXPORT_THREAD,		/* id, machine, main thread, pid, tid */
-	EXPORT_COMM,		/* id, text, thread, time, whether an exec gave it */
+	EXPORT_COMM,		/* id, text, thread, time, whether by an exec */
 	EXPORT_COMM_THREAD,	/* id, comm, thread */
 	EXPORT_DSO,		/* id, machine, short name, long name, build id */
 	EXPORT_SYMBOL,		/* id, dso, start, end, binding, name */
@@ -38,7 +38,7 @@ struct export_value {
 	};
 };
 
-/* Takes the rows; @values are valid during the call only. */
+/* Receives the rows; @values are valid during the call only. */
 struct export_sink {
 	struct error *(*row)(struct export_sink *sink, enum export_table table,
 			     const struct export_value *values, size_t nr);
@@ -47,20 +47,20 @@ struct export_sink {
 struct export;
 
 /*
- * @sink is borrowed, and gets the rows of branch types at once.  @callchains: also give call
+ * @sink is borrowed, and gets the rows of branch types at once.  @callchains: also write call
  * paths.
  */
 struct error *export_create(struct export_sink *sink, bool callchains, struct export **ret);
 void export_destroy(struct export *export);
 
 /*
- * Give the row of a sample, and first those it refers to.  *ret_id (may be NULL) is the id of
+ * Write the row of a sample, after the rows that it refers to.  *ret_id (may be NULL) is the id of
  * its row.
  */
 struct error *export_sample(struct export *export, const struct session_record *r,
 			    uint64_t *ret_id);
 
-/* Take in another record, such as COMM or FORK.  *ret_taken: it got a row of its own. */
+/* Add another record, such as COMM or FORK.  *ret_taken: it has a row of its own. */
 struct error *export_other(struct export *export, const struct session_record *r,
 			   bool *ret_taken);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The machine of what a reader reads: one for each host, if several recordings are read as one.
- */
+/* Creates one machine per recorded host of a reader, which may read several recordings as one. */
 #ifndef KTRACE_TABLE_SAMPLES_READER_MACHINE_H
 #define KTRACE_TABLE_SAMPLES_READER_MACHINE_H
 

@@ -15,8 +15,8 @@ struct delay_text_options {
 };
 
 /*
- * Append the delay, the @number-th one, and its path.  @uses is kept from one delay to the next,
- * which saves time.  The only error is to be out of memory.
+ * Append the delay with the number @number, and its path.  Passing the same @uses for all delays
+ * saves time.  The only error is a lack of memory.
  */
 struct error *delay_text_add(const struct task_stays *stays, const struct delay *delay,
 			     const struct delay_path *path,
@@ -28,8 +28,8 @@ struct error *delay_text_add(const struct task_stays *stays, const struct delay 
  */
 
 /*
- * Add one delay to an array.  @uses is kept from one delay to the next, which saves time.  The only
- * error is to be out of memory.
+ * Add one delay to an array.  Passing the same @uses for all delays saves time.  The only error is
+ * a lack of memory.
  */
 struct error *delay_json_add(const struct task_stays *stays, const struct delay *delay,
 			     const struct delay_path *path, struct cpu_uses *uses,

@@ -13,7 +13,7 @@
 #include "lib/cpumap.h"
 #include "states/task_states.h"
 
-/* As in perf, the running time is what the scheduler itself tells; it is not that of switches. */
+/* As in perf, the running time is the scheduler's own statistic, not computed from switches. */
 #define LATENCY_TELLS_NO_RUNTIME \
 	"sched_stat_runtime was not recorded, so Runtime is 0 in text and unknown in data: 'ktrace " \
 	"sched timehist -s' finds it by the switches."
@@ -23,7 +23,7 @@ struct latency_row {
 	const char *comm;	/* lives as long as the latencies */
 	int32_t tid;		/* of the first one */
 	size_t tasks;
-	uint64_t runtime;	/* ns, as sched_stat_runtime says */
+	uint64_t runtime;	/* ns, by sched_stat_runtime */
 	uint64_t delays;	/* how often it began to run after a known delay */
 	uint64_t total, max;	/* of the delays, ns */
 	uint64_t max_start, max_end;
@@ -36,18 +36,18 @@ enum latency_key { LATENCY_BY_AVG, LATENCY_BY_MAX, LATENCY_BY_SWITCH, LATENCY_BY
 
 struct sched_latency_options {
 	bool by_task;		/* a row for each task instead of each name */
-	const struct cpumap *cpus;	/* only what happened on these; NULL: all */
+	const struct cpumap *cpus;	/* only events on these; NULL: all */
 	enum latency_key keys[LATENCY_KEYS];	/* largest first */
 	size_t nr_keys;
 };
 
-/* Rows without delays, and those of idle tasks, are not among them. */
+/* Rows without delays, and those of idle tasks, are left out. */
 struct latency_table {
 	struct latency_row *items;
 	size_t nr, alloc;
-	bool no_runtime;	/* sched_stat_runtime was not recorded: times to run are unknown */
+	bool no_runtime;	/* sched_stat_runtime was not recorded: running times are unknown */
 	uint64_t runtime, delays;	/* of all rows */
-	uint64_t switches;	/* all that were recorded */
+	uint64_t switches;	/* all recorded ones */
 	uint64_t wakeups;	/* of tasks that were blocked */
 	uint64_t strangers;	/* struct task_states */
 };
@@ -61,7 +61,7 @@ enum delay_steps { DELAY_STEPS_LOG, DELAY_STEPS_LINEAR };
 #define DELAY_STEP_KINDS	2
 #define DELAY_STEPS_NR		100	/* of each kind at most; the last one has no end */
 
-/* How many delays were as long as this, or longer, and shorter than the next one. */
+/* The number of delays in a range of lengths. */
 struct delay_step {
 	uint64_t from, to;	/* ns; to 0: no end */
 	uint64_t count;
@@ -77,12 +77,12 @@ DEFINE_CLEANUP_PTR(sched_latency, struct sched_latency, sched_latency_destroy)
 
 struct session_consumer *sched_latency_consumer(struct sched_latency *latency);
 
-/* The table of a session that has ended; the only error is to be out of memory. */
+/* Create the table when the session has ended.  The only error is a lack of memory. */
 struct error *sched_latency_table(const struct sched_latency *latency, struct latency_table *ret);
 
 /*
  * The delays of all rows of the table by their length, from the step of the shortest to that of the
- * longest; *ret has room for DELAY_STEPS_NR.  Returns how many.
+ * longest.  *ret has room for DELAY_STEPS_NR.  Returns the number of steps.
  */
 size_t sched_latency_steps(const struct sched_latency *latency, enum delay_steps kind,
 			   struct delay_step *ret);

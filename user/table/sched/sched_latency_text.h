@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The table of `ktrace sched latency`, which is perf's, and how long its delays were.
- */
+/* The table of `ktrace sched latency`, in perf's format, and the lengths of its delays. */
 #ifndef KTRACE_TABLE_SCHED_SCHED_LATENCY_TEXT_H
 #define KTRACE_TABLE_SCHED_SCHED_LATENCY_TEXT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The map of `ktrace sched map`, which is perf's: a line for each switch, with a column for each
- * CPU that holds the short name of the task that it runs.
+ * The map of `ktrace sched map`, in perf's format: a line for each switch.  Each CPU has a column
+ * with the short name of the task that it runs.
  */
 #ifndef KTRACE_TABLE_SCHED_SCHED_MAP_TEXT_H
 #define KTRACE_TABLE_SCHED_SCHED_MAP_TEXT_H
@@ -16,13 +16,13 @@
 
 struct sched_map_options {
 	FILE *out;
-	bool compact;		/* only CPUs that have switched already */
-	bool verbose;		/* tell the name of the task in each line */
+	bool compact;		/* only CPUs that have had a switch */
+	bool verbose;		/* print the name of the task in each line */
 	uint32_t cpus;		/* of the recorded machine; 0: unknown */
 	const struct cpumap *shown, *marked_cpus;	/* NULL: all, none; borrowed */
 	struct id_list marked_tids;
 	const char *tasks;	/* "a,b": only lines of tasks with these names; NULL: all */
-	bool tasks_in_part;	/* a name only has to contain one of them */
+	bool tasks_in_part;	/* a name only has to contain one of these */
 };
 
 struct sched_map_text;

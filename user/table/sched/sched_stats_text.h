@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the scheduler counted by itself, in the layout of perf 7: one recording, or two side by
- * side.
- */
+/* The scheduler's own statistics in the layout of perf 7: one recording, or two side by side. */
 #ifndef KTRACE_TABLE_SCHED_SCHED_STATS_TEXT_H
 #define KTRACE_TABLE_SCHED_SCHED_STATS_TEXT_H
 
@@ -12,12 +9,12 @@
 #include "table/print/table_print.h"
 #include "table/sched/sched_stats.h"
 
-/* @describe: text says what each field counts.  Both have been finished, as those below. */
+/* @describe: text explains each field. sched_stats_finish() was called, also for those below. */
 void sched_stats_add(const struct sched_stats *stats, bool describe,
 		     const struct table_output *output, struct strbuf *out);
 
 /*
- * The same of two recordings of one version of /proc/schedstat.  @all: of each CPU, otherwise of
+ * The same for two recordings with one version of /proc/schedstat.  @all: of each CPU, otherwise of
  * the averages alone.  EINVAL: the versions differ.
  */
 struct error *sched_stats_add_diff(const struct sched_stats *one, const struct sched_stats *two,

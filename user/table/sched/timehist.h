@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What each CPU ran, one row for each time that a task has stopped running: how long it ran,
- * how long it had been off the CPU before, and how long it had waited for a CPU meanwhile.
+ * The tasks that each CPU ran, one row for each time that a task has stopped running: how long it
+ * ran, how long it had been off the CPU before, and how long it had waited for a CPU meanwhile.
  */
 #ifndef KTRACE_TABLE_SCHED_TIMEHIST_H
 #define KTRACE_TABLE_SCHED_TIMEHIST_H
@@ -16,8 +16,8 @@
 #include "states/task_states.h"
 
 struct timehist_options {
-	bool idle;			/* only when CPUs begin and cease to be idle */
-	const struct cpumap *cpus;	/* only what ran on these; NULL: all; borrowed */
+	bool idle;			/* only where CPUs begin and end to be idle */
+	const struct cpumap *cpus;	/* only on these; NULL: all; borrowed */
 	const struct id_list *pids, *tids;	/* only these; NULL or empty: all; borrowed */
 	const struct cpumap *prios;	/* only tasks with these; NULL: all; borrowed */
 	struct time_range time;
@@ -35,19 +35,19 @@ struct timehist_row {
 	enum timehist_kind kind;
 	uint64_t time;
 	int32_t cpu;
-	struct timehist_name task;	/* that ran; whoever wakes or moves another */
+	struct timehist_name task;	/* that ran, woke or moved another one */
 	struct timehist_name other;	/* WOKE, MOVED */
 	uint64_t wait, delay, run;	/* RAN */
 	bool lost_off, lost_run;	/* records were lost: no @wait and @delay, or no @run */
 	const struct sched_event *event;
 };
 
-/* Where rows go; @row may be NULL. */
+/* Receives rows; @row may be NULL. */
 struct timehist_sink {
 	struct error *(*row)(struct timehist_sink *sink, const struct timehist_row *row);
 	/*
-	 * @lost records of @cpu were lost between @since (ns; 0: unknown) and @time.  Rows of other
-	 * CPUs came in between: a task of theirs may have run on @cpu meanwhile.
+	 * @lost records of @cpu were lost between @since (ns; 0: unknown) and @time.  If rows of
+	 * other CPUs came in between, their tasks may have run on @cpu meanwhile.
 	 */
 	struct error *(*lost)(struct timehist_sink *sink, uint64_t since, uint64_t time,
 			      int32_t cpu, uint64_t lost);
@@ -55,12 +55,12 @@ struct timehist_sink {
 
 /* The sums of one task, or of one CPU being idle. */
 struct timehist_sums {
-	uint64_t runs;			/* how often it was taken from a CPU */
+	uint64_t runs;			/* how often it was switched away from a CPU */
 	uint64_t run, sleep, iowait, preempted, delay;	/* sums */
 	uint64_t shortest, longest;	/* runs */
 	double mean, squares;		/* of the runs; the sum of squared differences from it */
 	uint64_t migrations;
-	/* Since it was last taken from a CPU: */
+	/* Since it was last switched away from a CPU: */
 	uint64_t woken, left;		/* when; 0: not yet */
 	struct sched_leave leave;
 };
@@ -77,7 +77,7 @@ struct timehist_summary {
 	const struct timehist_sums *idle;	/* by CPU */
 	size_t nr_cpus;
 	uint64_t span;			/* from the first event to the last one */
-	bool incomplete;		/* samples were left out, so nothing is known of CPUs */
+	bool incomplete;		/* samples were left out, so CPUs' states are unknown */
 };
 
 struct timehist;
@@ -91,12 +91,12 @@ DEFINE_CLEANUP_PTR(timehist, struct timehist, timehist_destroy)
 struct session_consumer *timehist_consumer(struct timehist *timehist);
 
 /*
- * How often a task stopped in the time that it was not seen to begin to run.  Its row then counts
- * as running all time since the last switch of its CPU that was recorded.
+ * How often a task stopped in the time without a recorded start.  Its row then counts all time
+ * since the last recorded switch of its CPU as running.
  */
 uint64_t timehist_unseen(const struct timehist *timehist);
 
-/* What a session that has ended sums up to; it lives as long as @timehist. */
+/* The sums of a session that has ended; they live as long as @timehist. */
 void timehist_summary(const struct timehist *timehist, struct timehist_summary *ret);
 
 #endif

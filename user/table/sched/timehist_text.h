@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The lines and the summary of `ktrace sched timehist`, which are perf's.
- */
+/* The lines and the summary of `ktrace sched timehist`, in perf's format. */
 #ifndef KTRACE_TABLE_SCHED_TIMEHIST_TEXT_H
 #define KTRACE_TABLE_SCHED_TIMEHIST_TEXT_H
 
@@ -18,7 +16,7 @@ struct timehist_text_options {
 	uint32_t cpus;		/* of the recorded machine, for pictures */
 	bool lines;		/* print a line for each row */
 	bool wakeups, migrations, next, state, picture, prio;
-	bool idle;		/* the summary is of the times that CPUs were idle */
+	bool idle;		/* the summary has the times that CPUs were idle */
 	bool chains;		/* with up to @depth callers, if they were recorded */
 	unsigned int depth;
 	const struct cpumap *wanted;	/* CPUs in the summary; NULL: all; borrowed */
@@ -37,7 +35,7 @@ struct timehist_sink *timehist_text_sink(struct timehist_text *text);
 /* Print the lines above the first row. */
 struct error *timehist_text_begin(struct timehist_text *text);
 
-/* Print what is left of the rows. */
+/* Print the remaining rows. */
 struct error *timehist_text_flush(struct timehist_text *text);
 
 /* Print the tables behind the last row. */

@@ -20,7 +20,7 @@ struct stat_layout {
 	enum stat_form form;
 	const char *separator;	/* between the fields of CSV */
 	bool plain_digits;	/* no separators between thousands, whatever the locale */
-	bool metric_only;	/* only what is derived of the counts, a line for each set */
+	bool metric_only;	/* only derived values, a line for each set */
 	bool busy_only;		/* leave out the lines of threads that counted nothing */
 	bool runs;		/* the table has several runs: show how much they differ */
 };
@@ -30,8 +30,8 @@ void stat_text_add_heading(const struct stat_layout *layout, const struct stat_t
 			   struct strbuf *out);
 
 /*
- * A line for each event and set.  @time is when the interval ended, in ns since the counting
- * began; NULL: these are no intervals.
+ * A line for each event and set.  @time is the end of the interval, in ns since the counting began;
+ * NULL: no intervals.
  */
 void stat_text_add_rows(const struct stat_layout *layout, const struct stat_table *table,
 			const uint64_t *time, struct strbuf *out);
@@ -40,11 +40,11 @@ void stat_text_add_rows(const struct stat_layout *layout, const struct stat_tabl
 void stat_text_add_metric_names(const struct stat_layout *layout, const struct stat_table *table,
 				bool intervals, struct strbuf *out);
 
-/* What the text form has below its rows. */
+/* The part of the text below the rows. */
 struct stat_footer {
 	const struct stat_series *elapsed;	/* ns */
 	const double *runs;			/* each of them, ns; NULL: no table of them */
-	const struct rusage *usage;		/* of the command; NULL: is not shown */
+	const struct rusage *usage;		/* of the command; NULL: not shown */
 	bool nothing_above;			/* there were no rows */
 };
 

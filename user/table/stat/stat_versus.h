@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Prints how the counts of two commands differ.
- */
+/* Prints the differences between the counts of two commands. */
 #ifndef KTRACE_TABLE_STAT_STAT_VERSUS_H
 #define KTRACE_TABLE_STAT_STAT_VERSUS_H
 
@@ -17,7 +15,7 @@ struct stat_versus_row {
 	const char *name, *unit;	/* "page-faults" and "", "elapsed" and "sec" */
 	unsigned int digits;		/* behind the point */
 	bool known;			/* it was counted in every run */
-	bool shared;			/* some of its numbers are extrapolated */
+	bool shared;			/* some numbers are extrapolated */
 	bool supported;			/* this machine has such an event */
 	struct difference difference;	/* if known */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What pictures of rows over time have in common: a title, a legend, a grid of times, rows with
- * names on their left, and notes.  All numbers are in pixels, unless a name says otherwise.
+ * Shared code of pictures of rows over time: a title, a legend, a grid of times, rows with names on
+ * their left, and notes.  All numbers are in pixels, unless a name says otherwise.
  */
 #ifndef KTRACE_TABLE_TIMECHART_SVG_CHART_H
 #define KTRACE_TABLE_TIMECHART_SVG_CHART_H
@@ -15,60 +15,60 @@
 #include "table/timechart/svg.h"
 #include "table/timechart/svg_lane.h"
 
-#define CHART_LEFT	216	/* room for names */
+#define CHART_LEFT	216	/* width of the names */
 #define CHART_RIGHT	18
 #define CHART_TOP	26	/* the first line's */
 #define CHART_LINE	18
-#define CHART_TASK	20	/* from row to row of tasks */
+#define CHART_TASK	20	/* distance between rows of tasks */
 #define CHART_TASK_BAR	12
 
 struct svg_chart {
-	struct strbuf body;	/* all but the head, which tells the height */
+	struct strbuf body;	/* all but the head, which has the height */
 	struct svg_scale scale;
-	struct svg_lane lane;	/* of the row that is being drawn */
+	struct svg_lane lane;	/* of the current row */
 	unsigned int width;
-	double y;		/* of what comes next */
+	double y;		/* of the next part */
 	bool any_short;		/* a lane had spans that are shorter than a pixel */
 };
 
-/* A picture of the time from @begin to @end, in ns.  The only error is to be out of memory. */
+/* A picture of the time from @begin to @end, in ns.  The only error is a lack of memory. */
 struct error *svg_chart_init(struct svg_chart *c, unsigned int width, uint64_t begin,
 			     uint64_t end);
 void svg_chart_deinit(struct svg_chart *c);
 
-/* Append the document to @out.  The only error is to be out of memory. */
+/* Append the document to @out.  The only error is a lack of memory. */
 struct error *svg_chart_finish(const struct svg_chart *c, struct strbuf *out);
 
 /* Append " for 1.2 ms, from 12.000000001 s on". */
 void svg_chart_add_span(struct strbuf *out, uint64_t begin, uint64_t end);
 
-/* A line of text, and on to the next one. */
+/* Draw a line of text, and advance to the next one. */
 void svg_chart_line(struct svg_chart *c, const char *class, const char *text);
 
-/* If a lane had spans that are shorter than a pixel, the line that tells how they are drawn. */
+/* If a lane had spans shorter than a pixel, draw the line that explains how they are drawn. */
 void svg_chart_note_short(struct svg_chart *c);
 
 /*
- * What is added to a legend, whose next entry is at *@x; *@ret_left is where its picture, a box
- * of this height, is.
+ * Add an entry to a legend, at *@x, which is advanced.  *@ret_left is the left side of its picture,
+ * a box of this height.
  */
 void svg_chart_legend(struct svg_chart *c, double *x, const char *class, double height,
 		      const char *text, double *ret_left);
 
-/* Lines through all rows down to @bottom, with the times since the beginning at their ends. */
+/* Draw lines through all rows down to @bottom, labelled with the times since the beginning. */
 void svg_chart_grid(struct svg_chart *c, double bottom);
 
-/* The background of a row. */
+/* Draw the background of a row. */
 void svg_chart_row(struct svg_chart *c, double y, double height);
 
-/* The name of a row on the left, and a number right of it. */
+/* Draw the name of a row on the left, and a number right of it. */
 void svg_chart_label(struct svg_chart *c, double y, const char *name, const char *number);
 
-/* A span that is as wide as a pixel; @name, if it is not NULL, stands in it if there is room. */
+/* Draw a span that is at least a pixel wide; @name (may be NULL) is inside if it fits. */
 void svg_chart_box(struct svg_chart *c, const char *class, uint64_t begin, uint64_t end, double y,
 		   double height, const char *title, const char *name);
 
-/* What the lane took in; see svg_lane_add(). */
+/* Draw the contents of the lane; see svg_lane_add(). */
 void svg_chart_lane(struct svg_chart *c, const char *const classes[SVG_LANE_KINDS],
 		    const char *const names[SVG_LANE_KINDS]);
 

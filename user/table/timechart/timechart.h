@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a chart of a recording shows: what tasks did, what ran on each CPU, and the CPUs' idle
- * states and frequencies; and which tasks are worth a row.
+ * The data of a chart of a recording: the states of tasks, the tasks on each CPU, and the CPUs'
+ * idle states and frequencies.  Also chooses the tasks that get a row.
  */
 #ifndef KTRACE_TABLE_TIMECHART_TIMECHART_H
 #define KTRACE_TABLE_TIMECHART_TIMECHART_H
@@ -16,19 +16,19 @@
 #include "states/task_stays.h"
 
 /*
- * Which idle state each CPU was in and at which frequency it ran, and when, as the events
- * power:cpu_idle and power:cpu_frequency tell it.
+ * When each CPU was in which idle state and ran at which frequency, by the events power:cpu_idle
+ * and power:cpu_frequency.
  */
 struct power_span {
 	uint64_t since, until;	/* ns */
 	uint32_t value;		/* the number of an idle state, or kHz */
 };
 
-/* In the order of time; none overlap.  What was before the first event is not known. */
+/* In the order of time, without overlap.  The state before the first event is unknown. */
 struct power_track {
 	struct power_span *items;
 	size_t nr, alloc;
-	bool is_open;		/* the last one goes on */
+	bool is_open;		/* the last one continues */
 };
 
 struct power_cpu {
@@ -43,33 +43,33 @@ struct power_spans {
 	} cpus;
 };
 
-/* No more tasks get a row, unless more are asked for. */
+/* Largest number of rows of tasks, unless the user names more. */
 #define TIMECHART_ROWS	500
 
-/* What a user names tasks by: a comm, or the number of a thread or a process. */
+/* The user's name of a task: a comm, or the number of a thread or a process. */
 struct timechart_word {
 	const char *text;	/* borrowed */
 	bool found;		/* set by timechart_choose() */
 };
 
-/* A task that gets a row. */
+/* A task with a row. */
 struct timechart_task {
 	const struct stayed_task *task;
 	uint64_t runtime;	/* ns */
-	uint64_t process_since;	/* when the first of its process's rows begins */
+	uint64_t process_since;	/* beginning of the first row of its process */
 };
 
 struct timechart {
 	struct session_consumer consumer;	/* of the session */
 	struct task_stays *stays;
 	struct power_spans power;
-	uint64_t begin, end;	/* ns: times of the first and the last sample; 0: there was none */
+	uint64_t begin, end;	/* ns: times of the first and the last sample; 0: none */
 	struct {
-		struct timechart_task *items;	/* by process, in the order in which they begin */
+		struct timechart_task *items;	/* by process, in the order of their beginnings */
 		size_t nr, alloc;
 	} tasks;
 	size_t left_out;	/* tasks that ran, but have no row */
-	uint64_t threshold;	/* ns: they ran for less; 0: they were not named */
+	uint64_t threshold;	/* ns: they ran for less; 0: the user named the tasks */
 };
 
 struct error *timechart_create(struct timechart **ret);
@@ -77,9 +77,9 @@ void timechart_destroy(struct timechart *chart);
 DEFINE_CLEANUP_PTR(timechart, struct timechart, timechart_destroy)
 
 /*
- * Choose the tasks, once, when the session has ended.  With @words, @nr of them, those that
- * they name; else those that ran for 10 ms, or a tenth, a hundredth ... of it, until there are
- * @least of them; with 0, none.  The only error is to be out of memory.
+ * Choose the tasks, once, when the session has ended.  With @words, @nr of them, the named ones.
+ * Otherwise tasks that ran for 10 ms, or a tenth, a hundredth ... of it, until there are @least of
+ * them; with 0, none.  The only error is a lack of memory.
  */
 struct error *timechart_choose(struct timechart *chart, struct timechart_word *words, size_t nr,
 			       size_t least);
@@ -88,7 +88,7 @@ struct error *timechart_choose(struct timechart *chart, struct timechart_word *w
 bool timechart_word_names(const char *word, const char *comm, int32_t pid, int32_t tid);
 bool timechart_is_named(const struct stayed_task *task, const char *word);
 
-/* When a stay of a task began and ended, as far as the chart goes. */
+/* The begin and the end of a task's state interval, clipped to the chart. */
 uint64_t timechart_stay_begin(const struct timechart *chart, const struct stayed_task *task,
 			      size_t stay);
 uint64_t timechart_stay_end(const struct timechart *chart, const struct stayed_task *task,

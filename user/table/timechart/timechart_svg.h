@@ -19,17 +19,17 @@
 /* Everything is borrowed. */
 struct timechart_svg_options {
 	unsigned int width;	/* of the picture, in pixels, within the limits above */
-	const char *recording;	/* what it is called */
+	const char *recording;	/* its name */
 	const struct header *header;	/* of the recording */
 	bool no_power;		/* leave out idle states and frequencies */
-	bool by_topology;	/* CPUs by socket and core, as far as the header tells them */
-	const char *marked;	/* what timechart_is_named() takes: another colour; NULL: none */
-	uint64_t marked_ns;	/* the same for what ran longer at a time; 0: no matter how long */
+	bool by_topology;	/* CPUs by socket and core, if the header has them */
+	const char *marked;	/* tasks, see timechart_is_named(), in another colour; NULL: none */
+	uint64_t marked_ns;	/* the same for longer spans; 0: of any length */
 };
 
 /*
- * Append the document.  @chart has samples, and its tasks are chosen.  The only error is to be
- * out of memory.
+ * Append the document.  @chart has samples, and its tasks are chosen.  The only error is a lack of
+ * memory.
  */
 struct error *timechart_svg_add(const struct timechart *chart,
 				const struct timechart_svg_options *options, struct strbuf *out);
@@ -41,15 +41,15 @@ struct error *timechart_svg_add(const struct timechart *chart,
 /* Everything is borrowed. */
 struct io_spans_svg_options {
 	unsigned int width;	/* of the picture, in pixels, as for timechart_svg_add() */
-	const char *recording;	/* what it is called */
-	bool skip_again;	/* leave out what failed with EAGAIN */
+	const char *recording;	/* its name */
+	bool skip_again;	/* leave out calls that failed with EAGAIN */
 	const char *marked;	/* as in struct timechart_svg_options */
 	uint64_t marked_ns;
 };
 
 /*
- * Append the document.  @spans has samples, and its tasks are chosen.  The only error is to be
- * out of memory.
+ * Append the document.  @spans has samples, and its tasks are chosen.  The only error is a lack of
+ * memory.
  */
 struct error *io_spans_svg_add(const struct io_spans *spans,
 			       const struct io_spans_svg_options *options, struct strbuf *out);

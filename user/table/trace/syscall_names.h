@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Flags in the order in which they are shown, or numbers. */
+/* Flags in the order in which they are printed, or numbers. */
 struct syscall_name {
 	uint64_t value;
 	const char *name;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How often each task made each system call, how long the calls took, and which failed.
- */
+/* How often each task made each system call, how long the calls took, and which failed. */
 #ifndef KTRACE_TABLE_TRACE_SYSCALL_STATS_H
 #define KTRACE_TABLE_TRACE_SYSCALL_STATS_H
 
@@ -29,19 +27,19 @@ struct syscall_task_sums {
 	struct {
 		struct syscall_sums *items;
 		size_t nr, alloc;
-	} calls;	/* those that took longest in all come first, once they are sorted */
+	} calls;	/* when sorted, the longest in total come first */
 };
 
 struct syscall_stats;
 
-/* What the listener is told goes on to @next. */
+/* The listener's events are passed on to @next. */
 struct error *syscall_stats_create(struct syscall_listener *next, struct syscall_stats **ret);
 void syscall_stats_destroy(struct syscall_stats *stats);
 
 struct syscall_listener *syscall_stats_listener(struct syscall_stats *stats);
 
 /*
- * The sums of all tasks of @states, those with the most events first; *ret lives as long as
+ * The sums of all tasks of @states, those with the most events first.  *ret lives as long as
  * @stats.
  */
 struct error *syscall_stats_sorted(struct syscall_stats *stats,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The arguments and results of system calls in words, as perf trace writes them: flags, modes,
+ * The arguments and results of system calls as text, in the format of perf trace: flags, modes,
  * signals, the paths of descriptors.
  */
 #ifndef KTRACE_TABLE_TRACE_SYSCALL_WORDS_H
@@ -24,7 +24,7 @@ void syscall_words_destroy(struct syscall_words *words);
 void syscall_words_add_args(struct syscall_words *words, const struct syscall_call *call,
 			    struct strbuf *sb);
 
-/* Append what a call returned: "3", "-1 ENOENT (No such file or directory)". */
+/* Append the result of a call: "3", "-1 ENOENT (No such file or directory)". */
 void syscall_words_add_result(struct syscall_words *words, const struct syscall_call *call,
 			      struct strbuf *sb);
 
@@ -32,7 +32,7 @@ void syscall_words_add_result(struct syscall_words *words, const struct syscall_
 void syscall_words_add_fields(struct syscall_words *words, const struct session_record *r,
 			      struct strbuf *sb);
 
-/* "ENOENT"; "(unknown)" for numbers that are no error. */
+/* "ENOENT"; "(unknown)" for numbers that are no errors. */
 const char *syscall_words_errno(int number);
 
 #endif

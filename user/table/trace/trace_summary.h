@@ -18,15 +18,15 @@ struct trace_summary {
 	const struct syscall_task_sums *tasks;
 	size_t nr;
 	uint64_t events;	/* of all tasks; percentages refer to it */
-	bool errnos;		/* say which errors there were */
-	bool runtimes;		/* say how long each task ran */
+	bool errnos;		/* list the errors */
+	bool runtimes;		/* print the running time of each task */
 	bool terminal;		/* as in struct trace_text_options */
 };
 
 /* Text has a table for each task. */
 void trace_summary_add(const struct trace_summary *summary, const struct table_output *output,
 		       struct strbuf *out);
-/* ENODATA, that the recording has no system calls. */
+/* ENODATA: the recording has no system calls. */
 struct error *trace_no_calls(void);
 
 /* Print it as text. */
