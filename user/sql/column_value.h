@@ -14,7 +14,7 @@
 /* The value of a row of COLUMN_INTEGER or COLUMN_TIME. */
 int64_t column_integer(const struct column *column, size_t row);
 
-/* Give SQLite the value of a row. */
+/* Set the value of a row as the result of a function of SQLite. */
 void column_result(const struct column *column, size_t row, sqlite3_context *context);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The number of samples of each event as a virtual table of SQLite, which is counted when a query
- * asks for it: SQLite would take longer to be given the rows one by one.
+ * The number of samples of each event as a virtual table of SQLite.  It is counted when a query
+ * reads it: passing the rows to SQLite one by one would take longer.
  *
  *	CREATE VIRTUAL TABLE counts USING ktrace_counts(R)	columns: event, samples
  *
@@ -15,7 +15,7 @@
 
 #define COUNT_TABLE_MODULE "ktrace_counts"
 
-/* Make the module known to @db. */
+/* Register the module in @db. */
 struct error *count_table_register(sqlite3 *db, struct sql_recordings *recordings);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The recordings whose tables one connection to SQLite has.  SQL knows them by their numbers.
- *
- * SQLite forgets its tables and connects them anew when it reads its schema again, as after a
- * transaction was rolled back.  So a recording is open as long as a table or a query uses it, and
- * its path is known as long as the connection lives.
+ * The recordings whose tables one connection to SQLite has.  SQL refers to them by their numbers.
+ * SQLite forgets its tables and connects them anew when it reads its schema again, for example
+ * after a transaction was rolled back.  So a recording is open as long as a table or a query uses
+ * it, and its path is known as long as the connection lives.
  */
 #ifndef KTRACE_SQL_RECORDINGS_H
 #define KTRACE_SQL_RECORDINGS_H
@@ -15,12 +14,12 @@
 #include "lib/error.h"
 #include "perfdata/reader.h"
 
-/* What the tables of one recording, or of several that are read as one, have in common. */
+/* The shared data of the tables of one recording, or of several that are read as one. */
 struct sample_tables {
 	char **paths;		/* nr_paths, owned; each scan of a table opens the files anew */
 	size_t nr_paths;
-	const struct traffic_rules *rules;	/* as the connection has them */
-	struct reader *reader;	/* its header is read; gives events and formats; NULL: not open */
+	const struct traffic_rules *rules;	/* those of the connection */
+	struct reader *reader;	/* has read the header; has events and formats; NULL: not open */
 	size_t refs;		/* of users; the last one closes the reader */
 };
 
@@ -28,7 +27,7 @@ struct sql_recordings {
 	struct sample_tables **items;	/* by their numbers; owned */
 	size_t nr, alloc;
 	size_t refs;
-	/* By which messages clocks of hosts are compared; NULL: those that are known; borrowed. */
+	/* Messages by which clocks of hosts are compared; NULL: the known ones; borrowed. */
 	const struct traffic_rules *rules;
 };
 
@@ -40,7 +39,7 @@ void sql_recordings_put(void *recordings);
 
 /*
  * Open another recording, or several as one, and get it.  Each must be a file that can be read
- * again and again.
+ * repeatedly.
  */
 struct error *sql_recordings_open(struct sql_recordings *recordings, const char *const *paths,
 				  size_t nr, size_t *ret_number, struct sample_tables **ret);
@@ -49,9 +48,7 @@ struct error *sql_recordings_open(struct sql_recordings *recordings, const char 
 struct error *sql_recordings_find(struct sql_recordings *recordings, const char *number,
 				  struct sample_tables **ret);
 
-/*
- * Open the recording for one scan.  ESTALE: it is another one than that of the tables.
- */
+/* Open the recording for one scan.  ESTALE: the file was replaced after the tables were created. */
 struct error *sample_tables_open(const struct sample_tables *tables, struct reader **ret);
 
 /* @tables may be NULL. */

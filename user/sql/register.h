@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What a connection of SQLite has to know before it can have the tables of recordings.
- */
+/* Prepares a connection of SQLite for the tables of recordings. */
 #ifndef KTRACE_SQL_REGISTER_H
 #define KTRACE_SQL_REGISTER_H
 
@@ -10,8 +8,8 @@
 #include "sql/sqlite_api.h"
 
 /*
- * Make the modules of the tables and the function ktrace_open() known to @db, which then has its
- * own references of @recordings.
+ * Register the modules of the tables and the function ktrace_open() in @db, which then has its own
+ * references of @recordings.
  */
 struct error *sql_register(sqlite3 *db, struct sql_recordings *recordings);
 

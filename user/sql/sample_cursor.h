@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One scan through the samples of a virtual table.  Only columns that the query uses are made.
+ * One scan through the samples of a virtual table.  Only columns that the query uses are created.
  */
 #ifndef KTRACE_SQL_SAMPLE_CURSOR_H
 #define KTRACE_SQL_SAMPLE_CURSOR_H
@@ -17,12 +17,12 @@
 #include "table/samples/column_scan.h"
 
 /*
- * Gives rows numbers that are the same in all queries, however few rows a scan reads: SQLite takes
- * rows of several scans with one number for one row.  A number is made of what the sample has; of
- * samples that have all of it in common, in whichever order they follow one another in the file.
+ * Assigns numbers to rows that are the same in all queries, however few rows a scan reads: SQLite
+ * treats rows of several scans with one number as one row.  A number is derived from the values of
+ * the sample.  Samples with equal values are numbered in the order of the file.
  */
 
-/* What tells rows apart. */
+/* The values that distinguish rows. */
 struct row_key {
 	int64_t time, cpu, tid;	/* 0: the event has none */
 	size_t event;		/* its index */
@@ -55,7 +55,7 @@ struct sample_table {
 	} columns;
 };
 
-/* What a query asks for; more may be read, never less. */
+/* The rows that a query needs; a scan may read more, never less. */
 struct sample_scope {
 	struct time_range times;	/* as in struct record_scope */
 	bool has_cpu;
@@ -73,24 +73,24 @@ struct sample_cursor {
 	const struct sample_table *table;
 	struct reader *reader;		/* of this scan alone */
 	struct machine *machine;	/* NULL: no names of addresses are wanted */
-	const char **names;		/* of the columns that are made */
+	const char **names;		/* of the created columns */
 	struct column_scan scan;
 	struct cpumap cpus;
 	struct batch batch;
 	const struct column **values;	/* of the batch, by number of the table's column; or NULL */
 	size_t row;			/* in the batch */
-	size_t next_rest;		/* after the last record: the event whose rest comes next */
+	size_t next_rest;		/* at the end: the next event with remaining rows */
 	struct row_ids ids;
 	const struct column *keys[3];	/* of the batch: time, CPU, thread; or NULL */
 	int64_t number;			/* of the row, unless it is grouped */
-	unsigned int starts;		/* how often it was begun */
+	unsigned int starts;		/* how often a scan was begun */
 	bool started, read, ended;
 	struct {
 		uint64_t *counts;	/* by the index of the event; NULL: rows are read; owned */
 		const struct event **order;	/* events by name; owned */
 		size_t event;		/* the one of this row, in that order */
 		uint64_t left;		/* rows of it, this one included */
-		struct row_numbers *numbers;	/* by the index; NULL: not asked for yet; owned */
+		struct row_numbers *numbers;	/* by the index; NULL: not needed yet; owned */
 	} grouped;
 };
 
@@ -99,15 +99,15 @@ struct sample_cursor *sample_cursor_create(const struct sample_table *table);
 void sample_cursor_destroy(struct sample_cursor *cursor);
 
 /*
- * Begin a scan, also another one, and go to its first row.  Bit n of @used: column n is wanted;
- * bit 63 stands for all columns from 63 on.
+ * Begin a scan, which may be a repeated one, and go to its first row.  Bit n of @used: column n is
+ * wanted; bit 63 stands for all columns from 63 on.
  */
 struct error *sample_cursor_start(struct sample_cursor *cursor, uint64_t used,
 				  const struct sample_scope *scope);
 
 /*
- * Begin a scan of the table of all events that gives nothing but _event, in the order of the names,
- * from the last one if @down, without looking into samples, and go to its first row.
+ * Begin a scan of the table of all events that only has _event, in the order of the names, from the
+ * last one if @down.  Samples are not decoded.  Go to its first row.
  */
 struct error *sample_cursor_start_grouped(struct sample_cursor *cursor, bool down);
 
@@ -115,12 +115,12 @@ struct error *sample_cursor_start_grouped(struct sample_cursor *cursor, bool dow
 struct error *sample_cursor_next(struct sample_cursor *cursor);
 
 /*
- * Get the number of this row, which with times is the same in all scans.  A grouped scan reads
- * all samples when the first one is asked for.
+ * Get the number of this row, which together with its times is the same in all scans.  A grouped
+ * scan reads all samples at the first call.
  */
 struct error *sample_cursor_number(struct sample_cursor *cursor, int64_t *ret);
 
-/* Give SQLite the value of column @at in this row. */
+/* Set the value of column @at in this row as SQLite's result. */
 void sample_cursor_value(const struct sample_cursor *cursor, int at, sqlite3_context *context);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The samples of a recording as a virtual table of SQLite: rows are read from the file when a
- * query asks for them.  Comparisons of _time and _cpu with constants narrow what is read, as
- * far as the recording has an index.
+ * The samples of a recording as a virtual table of SQLite: rows are read from the file when a query
+ * needs them.  Comparisons of _time and _cpu with constants limit the part that is read, if the
+ * recording has an index.
  *
  *	CREATE VIRTUAL TABLE t USING ktrace_samples(R)		all events, with their names
  *	CREATE VIRTUAL TABLE "name" USING ktrace_samples(R, N)	the event with the index N
@@ -22,10 +22,10 @@
 /* Store the message of @err, which is freed, for SQLite, and return its code. */
 int sample_table_failed(char **message, struct error *err);
 
-/* SQLite reserves names that begin with sqlite_: what stands before the name of a table. */
+/* A prefix for the name of a table, because SQLite reserves names that begin with sqlite_. */
 const char *sample_table_prefix(const struct event *event);
 
-/* Make the module known to @db. */
+/* Register the module in @db. */
 struct error *sample_table_register(sqlite3 *db, struct sql_recordings *recordings);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions of SQLite: those of the library that the tool is linked with; or, for the files
- * that are compiled once more for the extension, those of the program that loads it.
+ * The functions of SQLite: those of the library that the tool is linked with.  Files that are
+ * compiled once more for the extension use those of the program that loads it.
  */
 #ifndef KTRACE_SQL_SQLITE_API_H
 #define KTRACE_SQL_SQLITE_API_H

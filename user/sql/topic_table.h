@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tables of table/tables.def as virtual tables of SQLite, which are made of the whole recording
- * when the first query asks for them, and kept as long as the connection has them.
+ * The tables of table/tables.def as virtual tables of SQLite.  Each is computed from the whole
+ * recording by the first query that uses it, and kept as long as the connection.
  *
  *	CREATE VIRTUAL TABLE lock_contention USING ktrace_table(R)
  *
  * R is the number of the recording.  Columns are those of CSV.  Two more are hidden, so that "*"
- * leaves them out: _lost is how many records were lost, and _exact is 1 if nothing is missing from
- * the numbers.
+ * leaves them out: _lost is the number of lost records, and _exact is 1 if the numbers are
+ * complete.
  */
 #ifndef KTRACE_SQL_TOPIC_TABLE_H
 #define KTRACE_SQL_TOPIC_TABLE_H
@@ -17,7 +17,7 @@
 
 #define TOPIC_TABLE_MODULE "ktrace_table"
 
-/* Make the module known to @db. */
+/* Register the module in @db. */
 struct error *topic_table_register(sqlite3 *db, struct sql_recordings *recordings);
 
 #endif
