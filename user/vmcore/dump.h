@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The last records of a kernel that has died, as <linux/ktrace_dump.h> describes them, in a text
- * that was kept of its console.  Nothing in the text is trusted.
+ * The last records of a kernel that has died, in the format of <linux/ktrace_dump.h>, from a saved
+ * text of its console.  The text is not trusted.
  */
 #ifndef KTRACE_VMCORE_DUMP_H
 #define KTRACE_VMCORE_DUMP_H
@@ -17,12 +17,12 @@
 
 struct description;
 
-/* What the text says of a session, beside its struct vmcore_session. */
+/* Data of a session in the text, beside its struct vmcore_session. */
 struct dump_session {
-	unsigned int number;	/* of it in the text */
+	unsigned int number;	/* its number in the text */
 	int clockid;
-	uint64_t told, held;	/* records that were printed, and that the rings held */
-	uint64_t found;		/* records that are whole */
+	uint64_t told, held;	/* records that were printed, and records in the rings */
+	uint64_t found;		/* undamaged records */
 	struct module_event *items;	/* its events; each name is owned */
 	size_t nr, alloc;
 };
@@ -34,18 +34,18 @@ struct dump {
 	bool is_whole;		/* it has its end */
 };
 
-/* Whether there is a part of a dump in a text. */
+/* Whether a text has a part of a dump. */
 bool dump_is_in(const char *text, size_t len);
 
 /*
  * Parse the last dump of @text, which has @len bytes and a NUL behind them.  @path is for messages.
- * Records of which a part is damaged or missing are left out.  ENODATA: there is none.
+ * Records with damaged or missing parts are left out.  ENODATA: there is no dump.
  */
 struct error *dump_parse(const char *text, size_t len, const char *path, struct dump *ret);
 
 /*
- * Describe the sessions by the formats of @like (NULL: by those of the running kernel, which has to
- * be the same as the dead one).
+ * Describe the sessions by the formats of @like.  NULL: by those of the running kernel, which has
+ * to be the same as the dead one.
  */
 struct error *dump_describe(struct dump *dump, const struct description *like);
 

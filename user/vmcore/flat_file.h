@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A file that may be in makedumpfile's form for pipes (-F): pieces of another file, each with its
- * place there, in the order in which they were written.  Nothing in it is trusted.
+ * offset there, in the order in which they were written.  The file is not trusted.
  */
 #ifndef KTRACE_VMCORE_FLAT_FILE_H
 #define KTRACE_VMCORE_FLAT_FILE_H
@@ -14,15 +14,15 @@
 #include "lib/error.h"
 
 struct flat_piece {
-	uint64_t at, size;	/* in the file that it stands for */
+	uint64_t at, size;	/* in the represented file */
 	uint64_t offset;	/* of its bytes in this one */
 	size_t order;		/* later ones replace earlier ones */
 };
 
 struct flat_file {
 	int fd;			/* not owned */
-	uint64_t size;		/* of the file that it stands for, as far as it is there */
-	struct flat_piece *items;	/* NULL: the file is itself */
+	uint64_t size;		/* of the represented file, without missing pieces at its end */
+	struct flat_piece *items;	/* NULL: the file represents itself */
 	size_t nr, alloc;
 };
 
@@ -30,7 +30,7 @@ struct flat_file {
 struct error *flat_file_open(int fd, const char *path, uint64_t size, struct flat_file *ret);
 void flat_file_close(struct flat_file *file);
 
-/* Read bytes at @at of the file that it stands for; returns how many there are, or -errno. */
+/* Read bytes at @at of the represented file; returns their number, or -errno. */
 ssize_t flat_file_read(const struct flat_file *file, void *data, size_t size, uint64_t at);
 
 #endif

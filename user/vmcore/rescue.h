@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Makes a recording of what the rings of a session held when its kernel died.
- */
+/* Writes a recording of the contents of a session's rings when its kernel died. */
 #ifndef KTRACE_VMCORE_RESCUE_H
 #define KTRACE_VMCORE_RESCUE_H
 
@@ -13,17 +11,17 @@
 struct description;
 
 struct rescue {
-	uint64_t samples;	/* that were recovered */
-	uint64_t taken;		/* that the recorder had taken out of the rings before */
-	uint64_t overwritten;	/* that newer ones had overwritten */
-	uint64_t lost;		/* that the module had no room for, as far as the recording says */
-	uint64_t damaged_rings;	/* of which not all could be read */
+	uint64_t samples;	/* recovered samples */
+	uint64_t taken;		/* read from the rings by the recorder before */
+	uint64_t overwritten;	/* overwritten by newer ones */
+	uint64_t lost;		/* that did not fit into the rings, as far as is known */
+	uint64_t damaged_rings;	/* that could not be read completely */
 };
 
 /*
- * Write to @path what the rings hold, with the ledger of what is missing.  The session must have a
- * description; @like, another recording of the same kernel, says of that what it does not know
- * (NULL: it knows all).
+ * Write the contents of the rings to @path, with the ledger of the missing records.  The session
+ * must have a description.  @like, another recording of the same kernel, completes that description
+ * (NULL: it is complete).
  */
 struct error *rescue_session(const struct vmcore_session *session, const struct description *like,
 			     const char *path, struct rescue *ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Descriptions for sessions that have none of their own, as those that the module has begun when it
- * was loaded: by the formats of another recording of the kernel, or of the running one.
+ * Descriptions for sessions without one, such as those that the module began when it was loaded.
+ * They use the formats of another recording of the kernel, or of the running one.
  */
 #ifndef KTRACE_VMCORE_SESSION_FORMATS_H
 #define KTRACE_VMCORE_SESSION_FORMATS_H
@@ -15,12 +15,12 @@
 struct description;
 
 /*
- * Whether the formats of @like (NULL: of the running kernel) are those of the kernel @release, as
- * far as it is known.  ENODATA: they are not.
+ * Check that the formats of @like (NULL: of the running kernel) are those of the kernel @release.
+ * An unknown release matches any @like, but not the running kernel.  ENODATA: they do not match.
  */
 struct error *session_formats_check(const char *release, const struct description *like);
 
-/* Give @session, which has no description, one of these events by the formats of @like. */
+/* Describe these events of @session, which has no description, by the formats of @like. */
 struct error *session_formats_describe(struct vmcore_session *session,
 				       const struct module_event *items, size_t nr, int clockid,
 				       const struct description *like);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The sessions of ktrace.ko in a vmcore, as <linux/ktrace_vmcore.h> describes them.  Nothing in
- * a vmcore is trusted: whatever its numbers are, reading it ends, in an error if need be.
+ * The sessions of ktrace.ko in a vmcore, in the format of <linux/ktrace_vmcore.h>.  A vmcore is not
+ * trusted: whatever its numbers are, reading it ends, if need be with an error.
  */
 #ifndef KTRACE_VMCORE_SESSION_TABLE_H
 #define KTRACE_VMCORE_SESSION_TABLE_H
@@ -29,13 +29,13 @@ struct vmcore_ring {
 	bool overwrites;
 	char *data;		/* the records between tail and head; owned */
 	size_t size;		/* bytes */
-	bool is_damaged;	/* its tail or head makes no sense, so nothing is read of it */
+	bool is_damaged;	/* its tail or head is invalid, so it is not read */
 };
 
 struct vmcore_event {
 	uint64_t id;
-	struct module_event origin;	/* without its name; sample_type 0: not known */
-	char name[128];		/* "system:event"; "": not known */
+	struct module_event origin;	/* without its name; sample_type 0: unknown */
+	char name[128];		/* "system:event"; "": unknown */
 	bool is_bounded;	/* KTRACE_STATS_BOUNDED */
 	struct vmcore_counts *counts;	/* one for each ring; owned */
 };
@@ -44,14 +44,14 @@ struct vmcore_session {
 	int32_t pid;		/* of the process that opened it */
 	char comm[16 + 1];
 	int32_t clockid;	/* KTRACE_CLOCK_PERF, or of clock_gettime() */
-	char *description;	/* as KTRACE_IOC_DESCRIBE gave it; NULL: none; owned */
+	char *description;	/* from KTRACE_IOC_DESCRIBE; NULL: none; owned */
 	size_t description_size;
-	bool is_borrowed;	/* the description was made of another recording's formats */
+	bool is_borrowed;	/* the description has the formats of another recording */
 	struct vmcore_ring *rings;
 	size_t nr_rings;
 	struct vmcore_event *events;
 	size_t nr_events;
-	/* Only some of the records of its rings are here, and its counts are not known. */
+	/* Only some records of its rings are present, and its counts are unknown. */
 	bool is_partial;
 };
 
@@ -61,7 +61,7 @@ struct session_table {
 	size_t nr, alloc;
 };
 
-/* Read the table and all that it leads to. */
+/* Read the table and all objects that it refers to. */
 struct error *session_table_read(struct memory *memory, const char *path,
 				 struct session_table *ret);
 void session_table_deinit(struct session_table *table);
