@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * libdw and libdwfl, or stand-ins that find nothing in any file: no DWARF, no lines, no frames.
- * Only the numbers of DWARF are right, as what is written has these.
+ * Only the constants of DWARF are right, because written files have these.
  */
 #ifndef KTRACE_WITH_LIBDW_H
 #define KTRACE_WITH_LIBDW_H
