@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A browser of histograms: what its keys do, and which lines it shows.  It knows nothing of the
- * terminal, which screen.h puts around it, and asks for everything else through its hooks.
+ * A browser of histograms: the actions of its keys, and the lines that it shows.  It does not
+ * depend on the terminal, which screen.h adds, and uses hooks for everything else.
  */
 #ifndef KTRACE_BROWSER_BROWSER_H
 #define KTRACE_BROWSER_BROWSER_H
@@ -41,32 +41,34 @@ enum browser_key {
 };
 
 /*
- * What a browser asks its owner for: write() and zero() are of live ones, the others of those of
- * recordings.  Of these, one that is NULL is not possible here, and the user is told so.  Texts are
+ * The browser's requests to its owner: write() and zero() are for live browsers, all others for
+ * recordings.  An action whose hook is NULL is not possible, and the user is told so.  Texts are
  * appended; they are escaped when they are shown.
  */
 struct browser_hooks {
 	void *data;
 	/* Describe the recording. */
 	struct error *(*header)(void *data, struct strbuf *ret);
-	/* Count the samples of these times alone ("10%-20%", "12.5,13"); "": all of them. */
+	/* Count only the samples of these times ("10%-20%", "12.5,13"); "": all of them. */
 	struct error *(*slice)(void *data, const char *times);
-	/* Show what happened around a sample; its line is number *ret_line, counted from 0. */
+	/* Show the events around a sample, whose line is number *ret_line, counted from 0. */
 	struct error *(*context)(void *data, const struct entry_sample *sample,
 				 struct strbuf *ret, size_t *ret_line);
 	/* Name the recordings that can be shown instead, one a line; show one of them. */
 	struct error *(*files)(void *data, struct strbuf *ret);
 	struct error *(*open_file)(void *data, const char *path);
-	/* Name the scripts that can read the recording, one a line; add what one of them prints. */
+	/*
+	 * Name the scripts that can read the recording, one a line; add the output of one of them.
+	 */
 	struct error *(*scripts)(void *data, struct strbuf *ret);
 	struct error *(*run_script)(void *data, const char *name, struct strbuf *ret);
-	/* Write the last seconds as a recording, and say what was written. */
+	/* Write the last seconds as a recording, and name the file in a message. */
 	struct error *(*write)(void *data, struct strbuf *ret_message);
-	/* Forget what was counted at each refresh, or not any more. */
+	/* Reset the counts at each refresh, or no longer. */
 	void (*zero)(void *data, bool zero);
 };
 
-/* What is on the screen: a list, or something that goes back to it. */
+/* The contents of the screen: a list, or a window that returns to the list. */
 enum browser_mode { BROWSER_LIST, BROWSER_MENU, BROWSER_PROMPT, BROWSER_PAGE };
 
 enum browser_list {
@@ -78,7 +80,7 @@ enum browser_list {
 /* A question whose answer is typed. */
 enum browser_prompt { PROMPT_FILTER, PROMPT_LIMIT, PROMPT_TIMES, PROMPT_SEARCH };
 
-/* In what respect the entries are like one of them. */
+/* The property that all shown entries share with one entry. */
 enum browser_zoom { ZOOM_COMM = 1, ZOOM_THREAD, ZOOM_DSO, ZOOM_SYMBOL, ZOOM_KERNEL };
 
 #define BROWSER_ZOOMS_MAX	5
@@ -89,7 +91,7 @@ struct browser_menu_item {
 	const struct browser_action *action;
 	enum browser_zoom zoom;		/* 0: run the action, or show the sample */
 	struct entry_sample sample;	/* event NULL: there is none */
-	/* Of a menu of names: what is done with the one that is chosen; else NULL. */
+	/* In a menu of names: the action for the chosen name; else NULL. */
 	struct error *(*choose)(struct browser *browser, const char *name);
 	char *text;			/* owned */
 };
@@ -97,17 +99,17 @@ struct browser_menu_item {
 struct browser {
 	const struct report_options *report;	/* borrowed, like those below */
 	const struct event_list *events;
-	struct histograms *histograms;		/* NULL: there are listings alone */
+	struct histograms *histograms;		/* NULL: there are only listings */
 	const struct browser_action *actions;	/* of the list; set by browser_take_key() */
 	struct browser_hooks hooks;
-	bool live;		/* the histograms are refreshed again and again */
+	bool live;		/* the histograms are refreshed repeatedly */
 
 	enum browser_list list;
 	struct rows_view view;
 	struct rows rows;
 	struct row_columns columns;
 	bool fitted;		/* the columns fit the rows and the width; false after any change */
-	size_t event;		/* index of the event that is shown */
+	size_t event;		/* index of the shown event */
 	struct browser_place place;	/* in the rows */
 	struct browser_place events_place;
 	struct {
@@ -115,9 +117,9 @@ struct browser {
 		size_t nr, alloc;
 	} sampled;
 	struct listings listings;
-	size_t body;		/* lines that fit on the screen, as it was painted last */
-	size_t width;		/* of the screen then, cells */
-	size_t widest;		/* of the lines that were seen then, cells */
+	size_t body;		/* lines that fit on the screen, when last painted */
+	size_t width;		/* width of the screen then, cells */
+	size_t widest;		/* of the lines shown then, cells */
 	bool no_head;		/* titles of columns are not shown */
 	bool frozen;		/* the owner should not refresh */
 	bool zero;
@@ -125,7 +127,7 @@ struct browser {
 
 	struct histogram_filter filter;
 	char *filter_text, *filter_comm;	/* owned */
-	enum browser_zoom zooms[BROWSER_ZOOMS_MAX];	/* in the order in which they came */
+	enum browser_zoom zooms[BROWSER_ZOOMS_MAX];	/* in the order in which they were added */
 	size_t nr_zooms;
 
 	enum browser_mode mode;
@@ -141,14 +143,15 @@ struct browser {
 	size_t page_top, page_left, page_lines;
 
 	struct strbuf message;	/* for the last line, until the next key */
-	struct strbuf state;	/* set by the owner: what goes on, "Reading 12 %"; or empty */
-	uint64_t lost;		/* set by the owner: samples that were lost */
+	struct strbuf state;	/* set by the owner: its activity, "Reading 12 %"; or empty */
+	uint64_t lost;		/* set by the owner: lost samples */
 };
 
 /*
- * @report, @events and @histograms are borrowed; the view begins as the report is asked for, with
+ * @report, @events and @histograms are borrowed.  The view begins as the report's options say, with
  * the list of events if there are several.
- * Without histograms, which needs no report, the owner opens a listing at once, and the browser
+ *
+ * Without histograms no report is needed.  The owner then opens a listing at once, and the browser
  * ends when that is closed.
  */
 void browser_init(struct browser *browser, const struct report_options *report,
@@ -158,22 +161,22 @@ void browser_deinit(struct browser *browser);
 /* Begin again with another recording, whose histograms are set next. */
 void browser_begin(struct browser *browser, const struct event_list *events);
 
-/* Show other histograms, for instance of another time; what was zoomed into is forgotten. */
+/* Show other histograms, for instance of another time.  All zooms end. */
 struct error *browser_set_histograms(struct browser *browser, struct histograms *histograms);
 
-/* The same for histograms of the same machine; what was zoomed into and expanded stays so. */
+/* The same for histograms of the same machine.  Zooms and expanded rows are kept. */
 struct error *browser_swap_histograms(struct browser *browser, struct histograms *histograms);
 
-/* All was read: a list of events is not shown for one event alone. */
+/* All was read: if there is only one event, the list of events is not shown. */
 void browser_settle(struct browser *browser);
 
 /* Show the listing that was opened in browser->listings. */
 void browser_show_listing(struct browser *browser);
 
-/* Sort the histograms, and show what has changed.  The only error is to be out of memory. */
+/* Sort the histograms, and show the changes.  The only error is a lack of memory. */
 struct error *browser_refresh(struct browser *browser);
 
-/* Take a key.  An error is meant for the user, and is shown by browser_tell_error(). */
+/* Handle a key.  An error is meant for the user, and is shown by browser_tell_error(). */
 struct error *browser_take_key(struct browser *browser, int key);
 
 /* Show a message, or an error, which is freed. */
@@ -193,7 +196,7 @@ struct browser_line {
 struct browser_picture {
 	struct browser_line *items;
 	size_t nr, alloc;
-	size_t cursor_column;	/* on the last line; SIZE_MAX: no cursor is shown */
+	size_t cursor_column;	/* on the last line; SIZE_MAX: no cursor */
 };
 
 void browser_picture_deinit(struct browser_picture *picture);
@@ -202,10 +205,10 @@ void browser_picture_deinit(struct browser_picture *picture);
 struct error *browser_paint(struct browser *browser, size_t lines, size_t cells,
 			    struct browser_picture *picture);
 
-/* The histogram that is shown; NULL: the event has no samples. */
+/* The histogram of the shown event; NULL: the event has no samples. */
 const struct histogram *browser_histogram(const struct browser *browser);
 
-/* Whether entries can be told apart in a respect, so that one can zoom into it. */
+/* Whether entries differ in a property, so that one can zoom into it. */
 bool browser_can_zoom(const struct browser *browser, const struct histogram_entry *entry,
 		      enum browser_zoom zoom);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which rows show what is below them.  Rows are known by numbers that stay the same when they
- * are built again.
- */
+/* Which rows are expanded.  Rows have numbers that do not change when they are built again. */
 #ifndef KTRACE_BROWSER_EXPANSIONS_H
 #define KTRACE_BROWSER_EXPANSIONS_H
 
@@ -23,10 +20,10 @@ struct expansions {
 
 void expansions_deinit(struct expansions *expansions);
 
-/* Whether row @id is expanded; @usual: without anybody's doing. */
+/* Whether row @id is expanded; @usual: the default. */
 bool expansions_has(const struct expansions *expansions, uint64_t id, bool usual);
 
-/* Expand a row that is collapsed, and the other way round.  Returns false if memory is out. */
+/* Toggle the state of a row.  Returns false if memory is out. */
 bool expansions_toggle(struct expansions *expansions, uint64_t id);
 
 /* Whether everything below row @id is expanded by expansions_whole(). */

@@ -9,14 +9,14 @@
 #include "lib/color.h"
 #include "lib/strbuf.h"
 
-/* How wide the columns of the keys are, in cells. */
+/* The widths of the columns of the keys, in cells. */
 struct row_columns {
 	size_t widths[MAX_KEYS];
 	size_t nr;
 	size_t total;		/* of the widest row */
 };
 
-/* A part of a line that has a colour: bytes. */
+/* A coloured part of a line, in bytes. */
 struct row_part {
 	enum color_role role;
 	size_t from, len;
@@ -34,7 +34,7 @@ void row_text_add(struct strbuf *out, const struct row_columns *columns, const s
 		  const struct rows_view *view, const struct browser_row *row,
 		  struct row_part *ret_part);
 
-/* Append what a row is about: the function, or the values of all keys; not escaped. */
+/* Append the subject of a row: the function, or the values of all keys; not escaped. */
 void row_text_add_name(struct strbuf *out, const struct rows_view *view,
 		       const struct browser_row *row);
 

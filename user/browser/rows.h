@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rows of a browser: the entries of one event, and below the expanded ones their call
- * chains.  Nothing here knows about terminals.
+ * The rows of a browser: the entries of one event, and below the expanded ones their call chains.
+ * Nothing here depends on terminals.
  */
 #ifndef KTRACE_BROWSER_ROWS_H
 #define KTRACE_BROWSER_ROWS_H
@@ -14,16 +14,16 @@
 #include "lib/cleanup.h"
 #include "profile/histogram/histogram.h"
 
-/* Where somebody is in a list. */
+/* The user's position in a list. */
 struct browser_place {
-	size_t cursor, top;	/* lines of the list: the one that is chosen, the first on screen */
-	size_t left;		/* cells that are not seen, as the list is scrolled sideways */
+	size_t cursor, top;	/* lines of the list: the selected one, the first on the screen */
+	size_t left;		/* hidden cells on the left, when scrolled sideways */
 };
 
 struct browser_row {
 	const struct histogram_entry *entry;
 	const struct call_node *node;	/* of the entry's chains; NULL: the entry itself */
-	uint64_t id;			/* the same after the rows were built again */
+	uint64_t id;			/* unchanged when the rows are built again */
 	unsigned int depth;		/* of a node: 1 for the first level; else 0 */
 	char fold;			/* '+': there is more below; '-': it is shown; ' ' */
 	bool begins;			/* a node that begins a piece, so that it has a share */
@@ -31,12 +31,12 @@ struct browser_row {
 	uint64_t children, period, samples;	/* of the entry, when the row was built */
 };
 
-/* How entries are shown; which ones exist at all, histograms_set_filter() says. */
+/* How entries are shown; histograms_set_filter() selects the entries. */
 struct rows_view {
 	const struct histogram_options *options;	/* borrowed */
 	double limit;		/* entries below this percentage are left out */
-	bool relative;		/* percentages are of what the filter lets through */
-	bool samples;		/* a column tells how many samples an entry has */
+	bool relative;		/* percentages of the sum that the filter lets through */
+	bool samples;		/* a column has the number of samples of an entry */
 	struct expansions expansions;
 };
 
@@ -52,13 +52,12 @@ struct rows {
 	struct hash_table graph_table;
 };
 
-/* When there are so many rows, no further entry is expanded. */
+/* With this number of rows, no further entry is expanded. */
 #define ROWS_EXPANDED_MAX	100000
 
 /*
- * Build the rows.  @histogram NULL: there are none.  @changed: the histogram was sorted since
- * they were built last, so that old graphs no longer hold.  The only error is to be out of
- * memory.
+ * Build the rows.  @histogram NULL: there are none.  @changed: the histogram was sorted after the
+ * last call, so that old graphs are invalid.  The only error is a lack of memory.
  */
 struct error *rows_build(struct rows *rows, const struct histogram *histogram,
 			 const struct rows_view *view, bool changed);
