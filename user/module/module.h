@@ -16,8 +16,8 @@
 #include "session/session.h"
 
 /*
- * source.c: what is needed to interpret the records of a recording: its events, their
- * formats and the names of addresses.  Every event object refers to it.
+ * source.c: the data that interpret the records of a recording: its events, their formats and the
+ * names of addresses.  Every event object refers to it.
  */
 struct py_input {
 	PyObject_HEAD
@@ -40,7 +40,7 @@ struct py_source {
 
 extern PyTypeObject py_input_type, py_source_type;
 
-/* @paths: one, or several that are read as one; @rules is as reader_open_many() has it. */
+/* @paths: one, or several that are read as one; @rules as for reader_open_many(). */
 PyObject *py_source_open(const char *const *paths, size_t nr, const struct traffic_rules *rules);
 /*
  * The ktrace program to run: $KTRACE, else the one that was built or installed with this
@@ -49,35 +49,32 @@ PyObject *py_source_open(const char *const *paths, size_t nr, const struct traff
 const char *py_source_program(void);
 /* Start a recorder with this command line, which the source does not need afterwards. */
 PyObject *py_source_start(const struct recorder_command *command);
-/* Name addresses by other files than the default ones, before the first pass; NULL: by default. */
+/* Use other files to name addresses, before the first pass; NULL: the default ones. */
 struct error *py_source_symbols(struct py_source *source, const char *vmlinux, const char *kallsyms,
 				const char *symfs);
 /* End the recorder, if the source has one. */
 void py_source_close(struct py_source *source);
 /*
- * Called when there is nothing more to read, or when reading failed with @err.  Returns
- * the error of the recorder if a live source has one, as that is the cause, else @err.
+ * Called at the end of the data, or when reading failed with @err.  Returns the error of a live
+ * source's recorder if there is one, because that is the cause, else @err.
  */
 struct error *py_source_ended(struct py_source *source, struct error *err);
 
 /* The session of a pass over the source.  @machine may be NULL. */
 struct session py_source_session(const struct py_source *source, struct machine *machine);
 /*
- * Give @consumer all records, as session_run() does, but look for signals of Python meanwhile.
- * Without an error, there may be an exception.
+ * Pass all records to @consumer, as session_run() does, but check for signals of Python meanwhile.
+ * Without an error, an exception may be set.
  */
 struct error *py_source_run(struct py_source *source, struct session *session,
 			    struct session_consumer *consumer);
 
-/*
- * *ret is the wall clock minus the recording's clock, in ns.  Returns false if the
- * recording does not tell.
- */
+/* *ret is the wall clock minus the recording's clock, in ns.  Returns false if it is unknown. */
 bool py_source_wall_offset(const struct py_source *source, int64_t *ret);
 
 /*
- * Begin a step of an iterator.  Returns false with an exception if a step is under way
- * already, in another thread that waits for data or in our caller.
+ * Begin a step of an iterator.  Returns false with an exception if another step is in progress, in
+ * another thread that waits for data or in our caller.
  */
 bool py_step_begin(bool *stepping);
 
@@ -85,7 +82,7 @@ bool py_step_begin(bool *stepping);
 extern PyTypeObject py_iterator_type;
 PyObject *py_iterator_new(struct py_source *source, bool records);
 
-/* batches.c: what read() and batches() are asked for; everything is borrowed. */
+/* batches.c: the arguments of read() and batches(); everything is borrowed. */
 enum batch_order { ORDER_TIME, ORDER_FILE };
 struct batch_query {
 	PyObject *event, *fields;	/* as given by the caller; None: all */
@@ -108,14 +105,14 @@ PyObject *py_batches_read_all(struct py_source *source, const struct batch_query
 PyObject *py_counts(struct py_source *source);
 /*
  * A dict with this one as counts, first_time and last_time of samples, start by the wall clock (all
- * ns), and lost; None: it is not known.
+ * ns), and lost; None: unknown.
  */
 PyObject *py_summary(struct py_source *source);
 
-/* recording.c: what open() and live() return. */
+/* recording.c: the results of open() and live(). */
 extern PyTypeObject py_recording_type;
 /*
- * Opens the path or the list of paths that a caller of Python gave, which are read as one; NULL:
+ * Opens the path or the list of paths that a Python caller passed, which are read as one; NULL:
  * perf.data.  @match: Py_None, or a tuple of rules.
  */
 PyObject *py_recording_given(PyObject *given, PyObject *match);
@@ -123,28 +120,28 @@ PyObject *py_recording_live(PyObject *source);
 /* A new reference to the source of a Recording, which is read from the start. */
 struct py_source *py_recording_take(PyObject *recording);
 /*
- * Parse time=(start, end), which does not include its end; NULL and None: all.  0, or -1 with an
- * exception.
+ * Parse time=(start, end), whose end is excluded; NULL and None: all.  0, or -1 with an exception.
  */
 int py_times_parse(PyObject *pair, struct time_range *ret);
 
-/* table.c: a table of user/table/tables.def as a batch, and what all of them tell as a dict. */
+/* table.c: a table of user/table/tables.def as a batch, and the descriptions of all as a dict. */
 PyObject *py_table(struct py_source *source, const char *name, const struct time_range *times);
 PyObject *py_tables(void);
 
 /*
- * judge.c: what became of the keys of machines, given as a sequence of (name, dot, binding): a list
- * of a dict for each, which has an error if it cannot judge this recording.
+ * judge.c: the outcome for the keys of machines, given as a sequence of (name, dot, binding).
+ * Returns a list with a dict for each machine; the dict has an error if the machine cannot judge
+ * this recording.
  */
 PyObject *py_judge(struct py_source *source, PyObject *machines);
 
 /* live.c: turns the arguments of live() into those of `ktrace record`. */
 PyObject *py_live(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_live_doc[];
-/* A str such as "0-3" or "1,2" of a str, an int or a list of numbers that a caller gave. */
+/* A str such as "0-3" or "1,2" from a caller's str, int or list of numbers. */
 PyObject *py_list_text(PyObject *value);
 
-/* tasks.c: what tasks did, as a batch. */
+/* tasks.c: the state intervals of tasks, as a batch. */
 PyObject *py_tasks(PyObject *module, PyObject *args, PyObject *keywords);
 extern const char py_tasks_doc[];
 

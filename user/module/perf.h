@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `from ktrace import perf`: events of perf_event, opened, counted and read in this process,
- * and recordings, in the words of perf's Python binding.  Its contract is
+ * `from ktrace import perf`: events of perf_event, opened, counted and read in this process, and
+ * recordings, with the interface of perf's Python binding.  Its contract is
  * ktrace-python-module.rst.
  *
- * Who refers to whom: a list of events refers to its events and maps, an event to the maps
- * it was opened with, and an object of a record to its event, whose layout and format it
- * needs.  So each lives as long as somebody can ask it.
+ * References: a list of events refers to its events and maps, an event to the maps that it was
+ * opened with, and an object of a record to its event, whose layout and format it needs.  So each
+ * lives as long as it can be used.
  *
  * Functions that return PyObject * return a new reference, or NULL with an exception set.
  */
@@ -30,14 +30,14 @@ extern PyTypeObject perf_cpu_map_type, perf_thread_map_type;
 
 /* The map [-1]. */
 struct perf_map *perf_map_any(PyTypeObject *type);
-/* Place of a number in the map; -1: it has none. */
+/* Position of a number in the map; -1: it is not there. */
 ssize_t perf_map_find(const struct perf_map *map, int32_t number);
 bool perf_map_equal(const struct perf_map *a, const struct perf_map *b);
 
 /* perf_evsel.c: an event, and its descriptors once it is open. */
 struct perf_place {
 	int fd;			/* -1: the task had ended */
-	uint64_t id;		/* of the kernel, by which a descriptor is known as ours */
+	uint64_t id;		/* the kernel's, which identifies our descriptors */
 };
 
 struct perf_evsel {
@@ -49,7 +49,7 @@ struct perf_evsel {
 	struct perf_map *cpus, *threads;	/* NULL: not open */
 	struct perf_place *places;	/* by CPU, then thread; NULL: not open */
 	bool was_open;			/* objects of records rely on its attr */
-	PyObject *owner;		/* of a recorded event and format; NULL: they are ours */
+	PyObject *owner;		/* of a recorded event and format; NULL: we own them */
 	bool tracking;			/* perf_evsel_record() makes it report tasks and maps */
 };
 
@@ -61,7 +61,7 @@ struct perf_evsel *perf_evsel_new(const struct event_spec *spec);
 struct perf_evsel *perf_evsel_recorded(const struct event *event, const struct event_format *format,
 				       PyObject *owner);
 /*
- * Open it.  @leader: an open event whose group it joins; NULL: none; it is an error if that has
+ * Open it.  @leader: an open event whose group it joins; NULL: none.  It is an error if that has
  * other maps.  0, or -1 with an exception, and then it is closed.
  */
 int perf_evsel_open(struct perf_evsel *self, struct perf_map *cpus, struct perf_map *threads,
@@ -71,7 +71,7 @@ void perf_evsel_close(struct perf_evsel *self);
 int perf_evsel_check(const struct perf_evsel *self);
 /* An ioctl without an argument on all descriptors.  0, or -1 with an exception. */
 int perf_evsel_control(const struct perf_evsel *self, unsigned long request);
-/* Set what perf record sets if no option is given. */
+/* Set the options that perf record sets by default. */
 void perf_evsel_record(struct perf_evsel *self);
 static inline size_t perf_evsel_nr(const struct perf_evsel *self)
 {
@@ -91,10 +91,10 @@ struct perf_record {
 	bool is_its;				/* it is of evsel; else that has the layout */
 	struct sample sample;			/* of a sample, or of the sample_id */
 	struct perf_event_header *header;	/* owned */
-	/* Of a recording, to name addresses; NULL and empty: they are not named. */
+	/* For a recording, to name addresses; NULL and empty: they have no names. */
 	PyObject *owner;			/* of machine */
 	struct machine *machine;
-	struct maps held;			/* of its process, as they were */
+	struct maps held;			/* of its process at that time */
 };
 
 int perf_records_add(PyObject *module);
@@ -107,7 +107,7 @@ PyObject *perf_record_new(struct perf_evsel *evsel, const struct perf_event_head
 PyObject *perf_record_recorded(struct perf_evsel *evsel, const struct session_record *r,
 			       PyObject *owner);
 
-/* perf_places.c: what a sample of a recording tells of code and data. */
+/* perf_places.c: a recorded sample's members about code and data. */
 extern PyGetSetDef perf_place_members[];
 PyObject *perf_place_source(PyObject *record, PyObject *args);
 int perf_places_add(PyObject *module);
@@ -117,7 +117,7 @@ int perf_session_add(PyObject *module);
 
 /* perf_names.c: functions that turn numbers into names. */
 extern PyMethodDef perf_name_functions[];
-/* The machine of uname's word, as ELF numbers it; 0: unknown.  *ret_bits: of its words. */
+/* The ELF number of the machine that uname calls @arch; 0: unknown.  *ret_bits: of its words. */
 int perf_elf_machine(const char *arch, int *ret_bits);
 
 /* perf_tracepoints.c.  The number of a tracepoint. */
@@ -130,7 +130,7 @@ struct error *perf_tracepoint_formats(uint64_t id, struct formats **ret);
 /* perf_constants.c: TYPE_HARDWARE and the like.  0, or -1 with an exception. */
 int perf_constants_add(PyObject *module);
 
-/* perf_counts.c: what evsel.read() gives. */
+/* perf_counts.c: the result of evsel.read(). */
 int perf_counts_add(PyObject *module);
 PyObject *perf_counts_read(const struct perf_evsel *evsel, const struct perf_place *place);
 
