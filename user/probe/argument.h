@@ -10,15 +10,12 @@
 #include "probe/event.h"
 #include "probe/operand.h"
 
-/*
- * Parse the argument in @text[@at..@at + @len).  On an error, what *ret holds has to be freed
- * all the same.
- */
+/* Parse the argument in @text[@at..@at + @len).  After an error, *ret has to be freed, too. */
 struct error *probe_arg_parse(const char *text, size_t at, size_t len, struct probe_arg *ret);
 
 /*
- * Append the name that the argument has in the event: the one the user gave; else, as with
- * perf, the last member, or all that was written.
+ * Append the name of the argument in the event: the user's; else, as with perf, the last member, or
+ * the whole text.
  */
 void probe_arg_add_name(const struct probe_arg *arg, struct strbuf *out);
 

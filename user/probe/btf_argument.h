@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arguments of kernel functions by BTF, which nearly every kernel has in memory: the names and
- * types of parameters; the calling convention says where they are when a function is entered.
+ * Arguments of kernel functions by BTF, which nearly every kernel has in memory.  It has the names
+ * and types of parameters; the calling convention defines where they are when a function is
+ * entered.
  */
 #ifndef KTRACE_PROBE_BTF_ARGUMENT_H
 #define KTRACE_PROBE_BTF_ARGUMENT_H
@@ -10,8 +11,8 @@
 #include "probe/event.h"
 
 /*
- * Append what @arg stands for to @event, for the function @function of @module (NULL: the
- * kernel).  Errors show the definition, with a caret.
+ * Append the values of @arg to @event, for the function @function of @module (NULL: the kernel).
+ * Errors show the definition, with a caret.
  */
 struct error *btf_argument_add(const char *module, const char *function,
 			       const struct probe_arg *arg,

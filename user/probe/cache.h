@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Definitions of probes that were kept, in perf's cache of binaries (symbol/binary_cache.h), which
- * both tools use.  The file "probes" of a binary has for each definition a line "#DEFINITION", for
- * a marker "%DEFINITION", and behind it the lines that tracefs takes for it.  They hold for this
- * build id alone, and need no debug information when the probe is added again.
+ * Saved definitions of probes in perf's cache of binaries (symbol/binary_cache.h), which both tools
+ * use.  The file "probes" of a binary has a line "#DEFINITION" for each definition, "%DEFINITION"
+ * for a marker, and behind it the lines for tracefs.  They are valid for this build id alone.
+ * Adding the probe again needs no debug information.
  */
 #ifndef KTRACE_PROBE_CACHE_H
 #define KTRACE_PROBE_CACHE_H
@@ -23,9 +23,9 @@ struct kept_probe {
 	struct probe_events events;
 };
 
-/* What is kept of one binary. */
+/* The saved definitions of one binary. */
 struct probe_cache {
-	char *name;		/* as the cache of binaries calls it */
+	char *name;		/* its name in the cache of binaries */
 	struct build_id id;
 	struct { struct kept_probe *items; size_t nr, alloc; } probes;
 };
@@ -34,8 +34,9 @@ void probe_cache_close(struct probe_cache *cache);
 DEFINE_CLEANUP(probe_cache, struct probe_cache, probe_cache_close)
 
 /*
- * Read what is kept of a binary: nothing, if there is no file.  ENOENT: it has no build id; EEXIST:
- * the cache knows this build id by another name.  Lines that are none of a probe are left out.
+ * Read the saved definitions of a binary: none, if there is no file.  ENOENT: it has no build id.
+ * EEXIST: the cache has this build id under another name.  Lines that are not part of a probe are
+ * ignored.
  */
 struct error *probe_cache_open(const struct probe_binary *binary, struct probe_cache *ret);
 
@@ -46,21 +47,21 @@ struct error *probe_cache_read(const char *name, const struct build_id *id,
 /* Whether "[GROUP:]EVENT", both of which may be globs, names it. */
 bool kept_probe_is_named(const struct kept_probe *probe, const char *text);
 
-/* Append copies of the events of the definition @text, or of "%[GROUP:]EVENT"; none: not kept. */
+/* Append copies of the events of the definition @text, or of "%[GROUP:]EVENT"; none: not saved. */
 struct error *probe_cache_take(const struct probe_cache *cache, const char *text,
 			       struct probe_events *ret);
 
-/* The same for whatever of this machine is in the cache: files as they are now, and its kernel. */
+/* The same for all binaries of this machine in the cache: current files, and the running kernel. */
 struct error *probe_cache_take_anywhere(const char *text, struct probe_events *ret);
 
-/* Keep a definition with copies of @nr events.  One that is kept already is replaced. */
+/* Save a definition with copies of @nr events.  An older one is replaced. */
 struct error *probe_cache_put(struct probe_cache *cache, const char *definition,
 			      const struct probe_event *events, size_t nr);
 
-/* Forget the item at @index. */
+/* Remove the item at @index. */
 void probe_cache_remove(struct probe_cache *cache, size_t index);
 
-/* Store the file, with a copy of the binary beside it as perf has one. */
+/* Store the file, with a copy of the binary beside it as in perf. */
 struct error *probe_cache_write(const struct probe_cache *cache);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The definition of a probe as users write it, in the words of perf probe:
+ * The definition of a probe in the syntax of perf probe:
  *
  *	[[GROUP:]EVENT=]FUNC[@SRC][+OFFS|%return|:RLN|;PTN] [ARG...]
  *	[[GROUP:]EVENT=]SRC:ALN [ARG...]
  *	[[GROUP:]EVENT=]SRC;PTN [ARG...]
  *	sdt_PROVIDER:NAME or %PROVIDER:NAME
+ *	ARG is [NAME=]VAR[->FIELD|.FIELD|[INDEX]]...[@user][:TYPE], or a value of the kernel's
+ *	own syntax: %REG, $retval, $stackN, $comm, $argN, @SYM, +OFFS(ARG), \IMM; or $vars, $params.
  *
- *	ARG is [NAME=]VAR[->FIELD|.FIELD|[INDEX]]...[@user][:TYPE], or what the kernel takes
- *	itself: %REG, $retval, $stackN, $comm, $argN, @SYM, +OFFS(ARG), \IMM; or $vars, $params.
- *
- * Only the text is judged here: whether the function or the variable exists is not.
+ * Only the syntax is checked here, not whether the function or the variable exists.
  */
 #ifndef KTRACE_PROBE_DEFINITION_H
 #define KTRACE_PROBE_DEFINITION_H
@@ -32,7 +31,7 @@ struct probe_field {
 
 enum probe_arg_kind {
 	PROBE_ARG_VARIABLE,
-	PROBE_ARG_RAW,		/* given to the kernel as it is, in `variable` */
+	PROBE_ARG_RAW,		/* passed to the kernel unchanged, in `variable` */
 	PROBE_ARG_RETVAL,	/* $retval, maybe with fields */
 	PROBE_ARG_PARAMS,	/* $params: all parameters */
 	PROBE_ARG_VARS,		/* $vars: parameters and local variables */
@@ -41,7 +40,7 @@ enum probe_arg_kind {
 struct probe_arg {
 	enum probe_arg_kind kind;
 	char *name;	/* the one in front of '='; NULL: none */
-	char *text;	/* what follows it, as written */
+	char *text;	/* the text behind it, as written */
 	char *variable;
 	struct { struct probe_field *items; size_t nr, alloc; } fields;
 	char *type;	/* NULL: none */
@@ -58,10 +57,10 @@ struct probe_definition {
 	unsigned int line;	/* valid if has_line; of the file, or behind the function's */
 	bool has_line;
 	uint64_t offset;	/* bytes behind the function's start */
-	uint64_t address;	/* valid if has_address: the place is an address, "0x1234" */
+	uint64_t address;	/* valid if has_address: the location is an address, "0x1234" */
 	bool has_address;
 	bool is_return;		/* "%return" */
-	size_t at;		/* position of the place in the text */
+	size_t at;		/* position of the location in the text */
 	struct { struct probe_arg *items; size_t nr, alloc; } args;
 };
 
@@ -77,7 +76,7 @@ struct error *probe_definition_parse_call(const char *text, struct probe_definit
 void probe_definition_deinit(struct probe_definition *definition);
 DEFINE_CLEANUP(probe_definition, struct probe_definition, probe_definition_deinit)
 
-/* Append the place as perf shows it: "walk:5", "walk+4", "walk%return", "@t.c:12". */
+/* Append the location in perf's format: "walk:5", "walk+4", "walk%return", "@t.c:12". */
 struct strbuf;
 void probe_definition_add_place(const struct probe_definition *definition, struct strbuf *out);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Where the events of tracefs are, in the words of definitions.
- */
+/* The locations of events of tracefs, in the syntax of definitions. */
 #ifndef KTRACE_PROBE_DESCRIBE_H
 #define KTRACE_PROBE_DESCRIBE_H
 
@@ -21,7 +19,7 @@ void probe_describer_deinit(struct probe_describer *describer);
 DEFINE_CLEANUP(probe_describer, struct probe_describer, probe_describer_deinit)
 
 /*
- * Append "walk:5@/src/t.c in /bin/prog with sum", as perf does; as much of it as is known.  The
+ * Append "walk:5@/src/t.c in /bin/prog with sum", as perf does.  Unknown parts are left out.  The
  * event must live as long as @describer.
  */
 void probe_describe(struct probe_describer *describer, const struct probe_event *event,

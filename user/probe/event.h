@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A probe event as the kernel knows it: a line of tracefs' kprobe_events or uprobe_events.
- */
+/* A probe event in the kernel's form: a line of tracefs' kprobe_events or uprobe_events. */
 #ifndef KTRACE_PROBE_EVENT_H
 #define KTRACE_PROBE_EVENT_H
 
@@ -23,7 +21,7 @@ struct probe_event {
 	char *group, *name;
 	char *binary;		/* of uprobes: the path; of kprobes: the module, or NULL */
 	char *symbol;		/* of kprobes */
-	char *function;		/* the function that has the place; NULL: not known */
+	char *function;		/* the function that contains the location; NULL: unknown */
 	uint64_t offset;	/* in the file, or behind the symbol */
 	uint64_t reference;	/* offset of the marker's count of users; 0: none */
 	bool is_user, is_return;
@@ -40,16 +38,14 @@ void probe_events_deinit(struct probe_events *events);
 DEFINE_CLEANUP(probe_event, struct probe_event, probe_event_deinit)
 DEFINE_CLEANUP(probe_events, struct probe_events, probe_events_deinit)
 
-/* Append an argument; the strings are copied.  A name that is taken gets a number. */
+/* Append an argument; the strings are copied.  A number is appended to a name in use. */
 struct error *probe_event_add_arg(struct probe_event *event, const char *name, const char *value,
 				  const char *type);
 
-/* Append the definition, as it is written to tracefs, without a line end. */
+/* Append the definition in the form for tracefs, without a line end. */
 void probe_event_add_text(const struct probe_event *event, struct strbuf *out);
 
-/*
- * Parse a line of one of the files; fuzzed.  false: it is no event of a kind that is known.
- */
+/* Parse a line of one of the files; fuzzed. false: it is not an event of a known kind. */
 bool probe_event_parse(const char *line, struct probe_event *ret);
 
 /* Whether "[GROUP:]EVENT", both of which may be globs, names the event. */

@@ -14,7 +14,7 @@ enum probe_location {
 	PROBE_LOCATION_NONE,		/* optimized out at the address */
 	PROBE_LOCATION_COMPUTED,	/* its value is computed from others, and not stored */
 	PROBE_LOCATION_REGISTER,	/* in a register that the kernel cannot read, as %xmm0 */
-	PROBE_LOCATION_OTHER,		/* parts in several places, and other unusual ones */
+	PROBE_LOCATION_OTHER,		/* in several parts, and other unusual locations */
 };
 
 enum probe_location probe_location_find(const struct probe_binary *binary,

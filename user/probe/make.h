@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Makes the events of a definition: one for each place that it stands for.
- */
+/* Creates the events of a definition: one for each of its locations. */
 #ifndef KTRACE_PROBE_MAKE_H
 #define KTRACE_PROBE_MAKE_H
 
@@ -12,12 +10,12 @@
 
 struct probe_make_options {
 	struct probe_place_options places;
-	const char *group;	/* of events whose definition names none; NULL: as perf calls it */
+	const char *group;	/* for definitions without a group; NULL: perf's default */
 };
 
 /*
- * Append the events to *ret.  All of one definition have the same name, which the caller
- * changes if the kernel takes one place for each name only.
+ * Append the events to *ret.  All events of one definition have the same name, which the caller
+ * changes if the kernel allows only one location per name.
  */
 struct error *probe_make(const struct probe_binary *binary,
 			 const struct probe_definition *definition,

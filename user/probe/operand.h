@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A value as the kernel fetches it for an argument: from a register, from a symbol's memory,
- * or through pointers from one of these.  It is written "%di", "+8(%di)", "@jiffies+0" ...
+ * A value that the kernel fetches for an argument: from a register, from a symbol's memory, or
+ * through pointers from one of these.  It is written "%di", "+8(%di)", "@jiffies+0" ...
  */
 #ifndef KTRACE_PROBE_OPERAND_H
 #define KTRACE_PROBE_OPERAND_H
@@ -20,18 +20,18 @@ struct operand {
 	long offsets[OPERAND_MAX_STEPS];	/* each is added before memory is read there */
 	size_t nr;		/* 0: the value is base itself */
 	/*
-	 * The value is base plus this, which the kernel cannot compute, but memory there can be
-	 * read: the address of a variable in an inlined function.  nr is 0 then.
+	 * The value is base plus this.  The kernel cannot compute it, but can read memory there: it
+	 * is the address of a variable in an inlined function. nr is 0 then.
 	 */
 	bool is_sum;
 	long addend;
 	bool user;		/* the memory is that of user space: "+u8(...)" */
 };
 
-/* Read the memory that the value points to, @offset bytes behind it; false: too many steps. */
+/* Read the memory at the value plus @offset bytes; false: too many steps. */
 bool operand_follow(struct operand *operand, long offset);
 
-/* Move by @offset bytes in memory that is read already; there must be some (nr > 0). */
+/* Move by @offset bytes in memory that is already read (nr > 0). */
 void operand_move(struct operand *operand, long offset);
 
 /* Append it. */

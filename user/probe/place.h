@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the places that a definition stands for, by debug information: the function itself,
- * and wherever the compiler inlined it.
+ * Finds the locations of a definition by debug information: the function itself, and all places
+ * where the compiler inlined it.
  */
 #ifndef KTRACE_PROBE_PLACE_H
 #define KTRACE_PROBE_PLACE_H
@@ -12,7 +12,7 @@
 struct probe_place {
 	uint64_t address;	/* in terms of the debug information */
 	Dwarf_Die unit;
-	Dwarf_Die function;	/* the real one, which has the code */
+	Dwarf_Die function;	/* the function that has the code */
 	Dwarf_Die scope;	/* whose variables are meant: the function, or an inlined one */
 	bool inlined;		/* scope was inlined into function */
 };
@@ -26,12 +26,12 @@ struct probe_places {
 
 struct probe_place_options {
 	bool no_inlines;
-	bool parameters;	/* arguments are wanted: wait until they are where they belong */
-	unsigned int max;	/* the most places */
-	const char *source;	/* -s: where the sources are; NULL: where they were compiled */
+	bool parameters;	/* arguments are wanted: skip the code that stores them */
+	unsigned int max;	/* maximal number of locations */
+	const char *source;	/* -s: the folder of the sources; NULL: where they were compiled */
 };
 
-/* Errors say what was not found, and what is near it. */
+/* Errors name the missing object, and a similar one. */
 struct error *probe_places_find(const struct probe_binary *binary,
 				const struct probe_definition *definition,
 				const struct probe_place_options *options,

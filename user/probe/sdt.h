@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Markers that programs carry for tracers (SystemTap's sys/sdt.h): their places, counts of
- * users and arguments are in notes of the ELF file.
+ * Markers of programs for tracers (SystemTap's sys/sdt.h): their addresses, counts of users and
+ * arguments are in notes of the ELF file.
  */
 #ifndef KTRACE_PROBE_SDT_H
 #define KTRACE_PROBE_SDT_H
@@ -11,15 +11,15 @@
 #include "probe/event.h"
 
 /*
- * Append an event for each place of the marker that the definition names, as perf makes it:
+ * Append an event for each location of the marker that the definition names, with perf's name
  * "sdt_PROVIDER:NAME".
  */
 struct error *sdt_make(const struct probe_binary *binary,
 		       const struct probe_definition *definition, struct probe_events *ret);
 
 /*
- * Convert an argument "-4@%eax", "8@-8(%rbp)", "4@$5" of x86 to the kernel's form; false: it is
- * of another form.
+ * Convert an argument "-4@%eax", "8@-8(%rbp)", "4@$5" of x86 to the kernel's form; false: it has
+ * another form.
  */
 struct strbuf;
 bool sdt_argument(const char *text, struct strbuf *value, struct strbuf *type);

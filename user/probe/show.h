@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What can be probed: functions (-F), lines (-L), variables (-V).  The texts are perf's.
- */
+/* Lists that can be probed: functions (-F), lines (-L), variables (-V).  The texts are perf's. */
 #ifndef KTRACE_PROBE_SHOW_H
 #define KTRACE_PROBE_SHOW_H
 
@@ -18,8 +16,8 @@ struct show_filter {
 bool show_passes(const char *filter, const char *name);
 
 /*
- * Append the names of functions that pass the filter, sorted, a line each.  @demangle: those of
- * C++ and Rust as people write them.
+ * Append the names of functions that pass the filter, sorted, a line each.  @demangle: those of C++
+ * and Rust in readable form.
  */
 struct error *show_functions(const struct probe_binary *binary, const char *filter, bool demangle,
 			     struct strbuf *out);

@@ -20,16 +20,16 @@ struct source {
 };
 
 /*
- * Read the file whose path the debug information of @unit has; a relative one begins where the
- * unit was compiled.  With @folder (-s), it is looked for there: at the end of the path, then at
- * shorter ends of it.
+ * Read the file whose path the debug information of @unit has.  A relative path begins in the
+ * folder in which the unit was compiled.  With @folder (-s), it is searched for there: by the whole
+ * path, then by shorter ends of it.
  */
 struct error *source_read(struct source *source, const char *folder, Dwarf_Die *unit,
 			  const char *path);
 void source_deinit(struct source *source);
 DEFINE_CLEANUP(source, struct source, source_deinit)
 
-/* Whether line @line contains what matches the glob @pattern; spaces in the line do not count. */
+/* Whether line @line contains a match of the glob @pattern; spaces in the line are ignored. */
 bool source_matches(const struct source *source, unsigned int line, const char *pattern);
 
 #endif

@@ -4,8 +4,8 @@
  *
  *	k:[MODULE:]FUNC[+OFFS|%return|:LINE][(ARG, ...)]	the kernel
  *	u:FILE:FUNC...[(ARG, ...)]				a program
- *	f:GLOB							functions of the kernel, where they
- *								are entered and where they return
+ *	f:GLOB							entries and returns of functions of
+ *								the kernel
  *
  * The commands find these functions in the plugin.
  */
@@ -17,15 +17,15 @@
 #include "spec/event_spec.h"
 
 /*
- * Add the events that @text stands for, and append their names to @ret, as -e takes them:
- * "k:vfs_read,k:vfs_write".  They are removed when this process ends.  Those that the ktrace
+ * Add the events of @text, and append their names to @ret in the form for -e:
+ * "k:vfs_read,k:vfs_write".  They are removed when this process ends.  Events that the ktrace
  * module can record by itself are appended to @specs instead, unless that is NULL.
  */
 typedef struct error *(*probe_temporary_fn)(const char *text, struct event_specs *specs,
 					    struct strbuf *ret);
 struct error *probe_temporary(const char *text, struct event_specs *specs, struct strbuf *ret);
 
-/* Remove them now, when they are not recorded any more, and wait until they are gone. */
+/* Remove them now, when they are no longer recorded, and wait until they are gone. */
 typedef void (*probe_temporary_end_fn)(void);
 void probe_temporary_end(void);
 
