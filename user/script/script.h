@@ -58,8 +58,8 @@ const struct script_language *script_language_find(const char *text);
 void script_languages_print(void);
 
 /*
- * The folder to take analyses from: PERF_EXEC_PATH from the environment, else our own.
- * The first call sets the variable if it is unset.  The string is static.
+ * The folder of the analyses: PERF_EXEC_PATH from the environment, else our own.  The first call
+ * sets the variable if it is unset.  The string is static.
  */
 const char *script_exec_path(void);
 
@@ -77,8 +77,8 @@ struct error *script_find(const char *spec, char **ret);
 extern bool script_full_source_path;
 
 /*
- * Where uname's word for the machine that was recorded stands, which may come while a pipe is read;
- * NULL, or pointing to NULL: this machine.  Borrowed.  System calls have their names by it.
+ * Points to uname's name of the recorded machine, which may arrive while a pipe is read.  NULL, or
+ * pointing to NULL: this machine.  Borrowed.  It selects the names of system calls.
  */
 extern char *const *script_arch;
 
@@ -101,8 +101,8 @@ volatile int *script_stop(struct script *script);
 struct error *script_begin(struct script *script);
 
 /*
- * Go on when a handler has failed.  The first ten failures are reported, and
- * script_close() gives status 1.  This must be called before script_begin().
+ * Continue when a handler has failed.  The first ten failures are reported, and script_close()
+ * gives status 1.  This must be called before script_begin().
  */
 void script_keep_going(struct script *script);
 
@@ -110,10 +110,10 @@ void script_keep_going(struct script *script);
 struct session_consumer *script_consumer(struct script *script);
 
 /*
- * End the script and destroy it; @script may be NULL.  @run is the result of everything
- * since script_open(); if it is NULL, trace_end() is called.  Returns the error to report:
- * @run, or that of trace_end(). sys.exit() is not an error.  *ret_status is the exit
- * status that the script asked for, 0 if it did not, and 1 if handlers have failed.
+ * End the script and destroy it; @script may be NULL.  @run is the result of everything since
+ * script_open(); if it is NULL, trace_end() is called.  Returns the error to report: @run, or that
+ * of trace_end(). sys.exit() is not an error.  *ret_status is the exit status that the script set,
+ * else 0, or 1 if handlers have failed.
  */
 struct error *script_close(struct script *script, struct error *run, int *ret_status);
 

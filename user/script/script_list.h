@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Analyses that come with a way to record for them: NAME.py in scripts/python
- * of script_exec_path(), with bin/NAME-record and bin/NAME-report beside it.
- * The report file says which question the analysis answers, in comments:
+ * Analyses that come with a way to record for them: NAME.py in scripts/python of
+ * script_exec_path(), with bin/NAME-record and bin/NAME-report beside it.  Comments in the report
+ * file have the question that the analysis answers:
  *
  *	# description: How long do woken tasks wait for a CPU?
  *	# args: [comm]
  *
- * Arguments in <> are required, those in [] are not.  bin/groups has the order in which they are
+ * Arguments in <> are required, those in [] are not. bin/groups has the order in which they are
  * listed.
  */
 #ifndef KTRACE_SCRIPT_SCRIPT_LIST_H
@@ -21,22 +21,19 @@
  */
 struct error *script_list_print(void);
 
-/* Append the names of those that read recordings, one a line. */
+/* Append the names of the analyses that read recordings, one a line. */
 struct error *script_list_add_names(struct strbuf *ret);
 
 /* Whether there is an analysis of this name. */
 bool script_list_has(const char *name);
 
 /*
- * The error that a script of perf is none of ours, which says what does its work; NULL: perf has
- * none of this name.  ".py" at the end does not matter.
+ * The error that a script of perf does not exist here, with its replacement; NULL: perf has none of
+ * this name.  ".py" at the end is ignored.
  */
 struct error *script_list_refuse(const char *name);
 
-/*
- * Options that came before the script's name on the command line and are meant for the
- * report.
- */
+/* Options before the script's name on the command line, which are for the report. */
 struct script_list_options {
 	char **words;
 	size_t nr;
@@ -51,11 +48,11 @@ struct error *script_list_exec(const char *name, const char *step,
 			       const struct script_list_options *options, int argc, char **argv);
 
 /*
- * `script NAME [ARGS] [COMMAND]`: record and report at the same time, through a pipe,
- * until the command ends or the user interrupts.  The first arguments go to the script, as
- * many as it requires; a script whose name ends in "top" gets all of them.  *ret_status is
- * the status of the report or, if that is 0, the status of the recorder, which is that of
- * the command.  The recorder has ended when this returns.
+ * `script NAME [ARGS] [COMMAND]`: record and report at the same time, through a pipe, until the
+ * command ends or the user interrupts.  The script gets the required number of first arguments; a
+ * script whose name ends in "top" gets all of them.  *ret_status is the status of the report or, if
+ * that is 0, the status of the recorder, which is that of the command.  The recorder has ended when
+ * this returns.
  */
 struct error *script_list_live(const char *name, const struct script_list_options *options,
 			       int argc, char **argv, int *ret_status);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a script language implements for script.c, which has the functions of script.h,
- * event_script.h and script_lint.h.  It is the one symbol that a plugin exports
- * (lib/plugin.h).  Only the plugin needs the interpreter's library.
+ * A script language's implementation for script.c, which has the functions of script.h,
+ * event_script.h and script_lint.h.  It is the one symbol that a plugin exports (lib/plugin.h).
+ * Only the plugin needs the interpreter's library.
  */
 #ifndef KTRACE_SCRIPT_SCRIPT_OPS_H
 #define KTRACE_SCRIPT_SCRIPT_OPS_H

@@ -18,7 +18,7 @@ PyTypeObject *py_column_type(void);
 /* Takes ownership of @batch, even if it fails.  @event: its name, which is copied. */
 PyObject *py_batch_new(struct batch *batch, const char *event);
 
-/* Set the number of ns that, added to the batch's times, makes them times of the wall clock. */
+/* Set the number of ns to add to the batch's times for times of the wall clock. */
 void py_batch_set_wall_offset(PyObject *batch, int64_t offset);
 
 struct py_batch {
@@ -35,7 +35,7 @@ struct py_column {
 	struct py_batch *batch;	/* owned reference */
 	struct column *column;
 	Py_ssize_t length, stride;	/* in values, and bytes from one to the next */
-	PyObject *dictionary;	/* tuple of the texts, made when first asked for; NULL: not yet */
+	PyObject *dictionary;	/* tuple of the texts, created at the first use; NULL: not yet */
 };
 
 /* py_arrow.c: the methods of both types. */
@@ -46,8 +46,8 @@ PyObject *py_column_arrow_schema(PyObject *self, PyObject *unused);
 PyObject *py_column_arrow_array(PyObject *self, PyObject *args, PyObject *keywords);
 
 /*
- * Return an "arrow_array_stream" capsule with the batches that @iterator gives.  @schema
- * is a batch with the same columns.
+ * Return an "arrow_array_stream" capsule with the batches of @iterator.  @schema is a batch with
+ * the same columns.
  */
 PyObject *py_arrow_stream_new(PyObject *iterator, PyObject *schema);
 

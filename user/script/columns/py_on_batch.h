@@ -17,7 +17,7 @@ void py_on_batch_destroy(struct py_on_batch *on_batch);
 /* Add a sample, and call the function when a batch is full.  @on_batch may be NULL. */
 struct error *py_on_batch_sample(struct py_on_batch *on_batch, const struct session_record *r);
 
-/* Call the function for what is left in the end.  @on_batch may be NULL. */
+/* Call the function for the remaining samples at the end.  @on_batch may be NULL. */
 struct error *py_on_batch_flush(struct py_on_batch *on_batch);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The arguments of a handler, kept from one call to the next.  A value that is the same as
- * in the last call is passed again, the others are made anew for each sample.  A value
- * that the script has kept a reference to is never changed.
+ * The arguments of a handler, cached from one call to the next.  A value that is the same as in the
+ * last call is passed again; all others are created for each sample.  A value that the script has
+ * kept a reference to is never changed.
  */
 #ifndef KTRACE_SCRIPT_HANDLERS_PY_ARGS_H
 #define KTRACE_SCRIPT_HANDLERS_PY_ARGS_H
@@ -10,9 +10,9 @@
 #include "script/python/py.h"
 
 /*
- * Decides which values of an event go to which parameters of a handler.  This is done once
- * for each handler, from its signature (py_form.h), so that a handler goes on working when
- * its event gains or loses fields.
+ * Decides which values of an event go to which parameters of a handler.  This is done once for each
+ * handler, from its signature (py_form.h), so that a handler continues to work when its event gains
+ * or loses fields.
  */
 enum py_source {
 	PY_CONSTANT = 0,	/* event name, context, defaults */
@@ -38,7 +38,7 @@ struct py_binding {
 
 void py_binding_deinit(struct py_binding *binding);
 
-/* What a binding needs to know of the event.  All of it is borrowed. */
+/* The event's data for a binding.  All of it is borrowed. */
 struct py_binding_event {
 	PyObject *name;			/* "sched__sched_switch" */
 	PyObject *context;
@@ -53,17 +53,16 @@ int py_binding_unhandled(PyObject *handler, const struct py_binding_event *event
 			 struct py_binding *ret);
 
 
-/* What the arguments need to know of an event. */
+/* The event's data for the arguments. */
 struct py_args_event {
 	const struct event_format *format;
 	const struct field *pid;	/* common_pid; NULL: the sample's tid is used */
-	PyObject **keys;		/* as made by py_args_keys() */
+	PyObject **keys;		/* from py_args_keys() */
 };
 
 /*
- * The keys of the dict that trace_unhandled() gets: those of the common values, then the
- * event's own fields.  They are interned, and the array ends with NULL.  Returns NULL with
- * an exception.
+ * The keys of the dict that trace_unhandled() gets: those of the common values, then the event's
+ * own fields.  They are interned, and the array ends with NULL.  Returns NULL with an exception.
  */
 PyObject **py_args_keys(const struct event_format *format);
 void py_args_keys_free(PyObject **keys);

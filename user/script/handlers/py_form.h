@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The form of a handler: which values its parameters stand for.  This is decided from
- * their names and their number alone, so that a script gets what --lint says it gets
- * (ktrace-script-python.rst, BINDING).
+ * The form of a handler: which values its parameters stand for.  Only their names and their number
+ * decide, so that a script gets the values that --lint reports (ktrace-script-python.rst, BINDING).
  *
- * Names decide.  Positions count only if no parameter has the name of a value other than
- * the one that its position stands for.
+ * Names decide.  Positions count only if each parameter with the name of a value is at the position
+ * of that value.
  */
 #ifndef KTRACE_SCRIPT_HANDLERS_PY_FORM_H
 #define KTRACE_SCRIPT_HANDLERS_PY_FORM_H
@@ -36,7 +35,7 @@ struct py_form {
 	enum py_form_kind kind;
 	size_t nr_common;	/* POSITIONS, MIXED */
 	bool has_dict;		/* POSITIONS: one more parameter takes perf_sample_dict */
-	Py_ssize_t wrong;	/* REFUSED: the parameter, and which value belongs there */
+	Py_ssize_t wrong;	/* REFUSED: the parameter, and the value that belongs there */
 	const char *place;
 };
 
@@ -46,18 +45,18 @@ void py_form_choose(const struct py_parameters *parameters, const struct event_f
 /* The name of a parameter, or "" if @index is past the end. */
 const char *py_parameter_name(const struct py_parameters *parameters, Py_ssize_t index);
 
-/* How many fields the event has of its own. */
+/* The number of the event's own fields. */
 size_t py_form_nr_fields(const struct event_format *format);
 
-/* The event's own field that a parameter called @name stands for; NULL: none. */
+/* The event's own field for a parameter called @name; NULL: none. */
 const struct field *py_form_field(const struct event_format *format, const char *name);
 
-/* The index of @name, or of the name it is short for, in py_common_names; -1: none. */
+/* The index of @name, or of the name that it abbreviates, in py_common_names; -1: none. */
 int py_form_common(const char *name);
 
 /*
- * Whether a handler may ask for a value by this name.  That includes every common_NAME,
- * even if the samples do not have that common field.
+ * Whether a handler may have a parameter of this name.  That includes every common_NAME, even if
+ * the samples do not have that common field.
  */
 bool py_form_knows(const struct event_format *format, const char *name);
 

@@ -21,7 +21,7 @@ struct py_on_batch;
 /* @on_batch is borrowed and may be NULL. */
 void py_handlers_set_on_batch(struct py_handlers *handlers, struct py_on_batch *on_batch);
 
-/* Called after trace_begin(), in which a script says whether it exports. */
+/* Called after trace_begin(), in which a script can request an export. */
 struct error *py_handlers_begin_export(struct py_handlers *handlers);
 
 struct session_consumer *py_handlers_consumer(struct py_handlers *handlers);

@@ -14,8 +14,8 @@ PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain);
 void py_sample_dict_forget(void);
 
 /*
- * py_place.c: the frames of a sample's call chain, and the place of the sample itself, as
- * perf puts them into the dict; sources with their folders, if that is wanted.
+ * py_place.c: the frames of a sample's call chain, and the location of the sample itself, in perf's
+ * form for the dict. py_place_full_source: source files have their folders.
  */
 extern bool py_place_full_source;
 PyObject *py_callchain(const struct session_record *r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples as Python objects of type PerfEvent.  What the session has decoded anyway (time,
- * CPU, task) is taken from there, the other members are decoded when they are asked for.
+ * Samples as Python objects of type PerfEvent.  Values that the session has decoded (time, CPU,
+ * task) are taken from there.  Other members are decoded when they are read.
  */
 #ifndef KTRACE_SCRIPT_OBJECTS_PY_OBJECT_H
 #define KTRACE_SCRIPT_OBJECTS_PY_OBJECT_H
@@ -13,7 +13,7 @@
  * and the members that its objects have.
  */
 
-/* What a member of an event object can stand for. */
+/* The kinds of members of an event object. */
 enum py_member {
 	MEMBER_PID, MEMBER_TID, MEMBER_TIME, MEMBER_CPU, MEMBER_PERIOD, MEMBER_REALTIME,
 	MEMBER_CALLCHAIN, MEMBER_EVENT, MEMBER_COMM, MEMBER_ORIGIN,
@@ -35,12 +35,12 @@ struct py_entry {
 	enum py_member member;
 	const struct field *field;
 	const struct common_slot *common;	/* for MEMBER_COMMON_FIELD; points into the event */
-	bool listed;		/* keys() gives it */
-	PyObject *last;		/* the object given last time, as integers repeat; or NULL */
+	bool listed;		/* part of keys() */
+	PyObject *last;		/* the last returned object, because integers repeat; or NULL */
 	uint64_t last_value;
 };
 
-/* What all samples of one event have in common. */
+/* The shared data of all samples of one event. */
 struct py_kind {
 	const struct event *event;
 	const struct event_format *format;
@@ -53,16 +53,16 @@ struct py_kind {
 	size_t mask;
 };
 
-/* How the events of a recording are called, and how far its clock is from the wall clock. */
+/* The names of a recording's events, and the offset of its clock from the wall clock. */
 struct py_kinds_config {
 	/* The name to use for @event; NULL: its own name.  It is copied. */
 	const char *(*alias)(void *data, const struct event *event);
-	/* How many frames of its call chains are given.  NULL: all of them. */
+	/* The maximal number of frames of its call chains.  NULL: all of them. */
 	unsigned int (*max_stack)(void *data, const struct event *event);
 	void *data;
 	bool has_wall_offset;
 	int64_t wall_offset;	/* wall clock minus the recording's, ns */
-	bool hide_kernel, hide_user;	/* do not give these frames of call chains */
+	bool hide_kernel, hide_user;	/* leave out these frames of call chains */
 };
 
 struct py_kinds {
@@ -73,16 +73,16 @@ struct py_kinds {
 	size_t nr, alloc;
 };
 
-/* Make the type ready.  Returns 0, or -1 with an exception. */
+/* Initialize the type.  Returns 0, or -1 with an exception. */
 int py_kinds_init(void);
 
 /*
- * Make a Python object for all kinds of a recording, which samples keep a reference to.
- * It holds a reference to @owner, which keeps formats and events alive and may be NULL.
+ * Create a Python object for all kinds of a recording, which samples keep a reference to.  It holds
+ * a reference to @owner, which keeps formats and events alive and may be NULL.
  */
 PyObject *py_kinds_new(const struct py_kinds_config *config, PyObject *owner);
 
-/* The kind of @r's event, made when first asked for.  Returns NULL with an exception. */
+/* The kind of @r's event, created at the first use.  Returns NULL with an exception. */
 const struct py_kind *py_kinds_find(struct py_kinds *kinds, const struct session_record *r);
 
 /* The entry of member @name.  NULL without an exception: there is no such member. */
@@ -90,22 +90,22 @@ struct py_entry *py_kind_entry(const struct py_kind *kind, PyObject *name);
 
 
 /*
- * py_object_init() makes the types ready and returns 0, or -1 with an exception.
- * Afterwards py_object_type() returns PerfEvent, borrowed.  Inside `ktrace python` this is
- * the type that the tool has made.
+ * py_object_init() initializes the types and returns 0, or -1 with an exception.  Afterwards
+ * py_object_type() returns PerfEvent, borrowed.  Inside `ktrace python` this is the type that the
+ * tool has created.
  */
 int py_object_init(void);
 PyTypeObject *py_object_type(void);
 
-/* Make an object for a sample, with a copy of its record. */
+/* Create an object for a sample, with a copy of its record. */
 PyObject *py_object_new(PyObject *kinds, const struct session_record *r);
 
 /*
- * py_object_lend() makes an object that points into the record.  If *lent is not NULL,
- * that object is used again, else a new one is stored in *lent. py_object_take_back() must
- * be called before the record goes away.  If somebody else has a reference to the object
- * by then, it gets its own copy of the record and *lent becomes NULL.  The caller drops
- * *lent when it is done with lending.  Both return 0, or -1 with an exception.
+ * py_object_lend() creates an object that points into the record.  If *lent is not NULL, that
+ * object is used again, else a new one is stored in *lent. py_object_take_back() must be called
+ * before the record goes away.  If other code has a reference to the object then, it gets its own
+ * copy of the record and *lent becomes NULL.  The caller drops *lent when it ends.  Both return 0,
+ * or -1 with an exception.
  */
 int py_object_lend(PyObject **lent, PyObject *kinds, const struct session_record *r);
 int py_object_take_back(PyObject **lent);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The internals of a PerfEvent.  They are shared by py_object.c, which has the type,
- * py_member.c and py_frame.c, which decode, and py_object_text.c, which prints.
+ * The internals of a PerfEvent.  They are shared by py_object.c, which has the type, py_member.c
+ * and py_frame.c, which decode, and py_object_text.c, which prints.
  */
 #ifndef KTRACE_SCRIPT_OBJECTS_PY_OBJECT_STATE_H
 #define KTRACE_SCRIPT_OBJECTS_PY_OBJECT_STATE_H
@@ -31,14 +31,14 @@ struct py_object {
 	size_t copy_alloc;		/* size of a record that fits in there, bytes */
 };
 
-/* Raise the exception that there is no member @name.  Returns NULL. */
+/* Raise the exception for a missing member @name.  Returns NULL. */
 PyObject *py_object_missing(PyObject *name);
 
-/* Make the type of that error, if it is not there, and release it.  -1: with an exception. */
+/* Create the type of that error, if it does not exist, and release it.  -1: with an exception. */
 int py_missing_init(void);
 void py_missing_forget(void);
 
-/* py_member.c: the value of a member, which is decoded when it is asked for. */
+/* py_member.c: the value of a member, which is decoded at each call. */
 PyObject *py_member_value(const struct py_object *self, struct py_entry *entry);
 
 /* The frames of the call chain as a list, the value of _callchain. */
@@ -52,8 +52,8 @@ PyObject *py_frames(const struct session_record *r, bool hide_kernel, bool hide_
 		    unsigned int max_frames);
 
 /*
- * py_object_text.c: the methods that make text: of one field, of the whole event as ktrace
- * script prints it, and of the event on a line with its call chain below.
+ * py_object_text.c: the methods that return text: of one field, of the whole event in the format of
+ * ktrace script, and of the event on a line with its call chain below.
  */
 PyObject *py_object_text(PyObject *self, PyObject *name);
 PyObject *py_object_format(PyObject *self, PyObject *unused);

@@ -9,9 +9,8 @@
 #include "script/python/py.h"
 
 /*
- * The object has the members type ("comm", "fork", "exit", "mmap", "lost" or "switch"),
- * time, cpu, and others by its type.  NULL without an exception means that scripts have no
- * use for the record.
+ * The object has the members type ("comm", "fork", "exit", "mmap", "lost" or "switch"), time, cpu,
+ * and others by its type.  NULL without an exception means that scripts do not get the record.
  */
 PyObject *py_record_object(const struct session_record *r);
 

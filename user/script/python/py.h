@@ -17,10 +17,9 @@
 #include "session/session.h"
 
 /*
- * py_error.c.  Take the exception that is set and return it as an error.  @what is the
- * part of the script that failed ("in trace_begin()").  The traceback is printed.
- * SystemExit and KeyboardInterrupt become an exit, which py_error_is_exit() recognises
- * once and gives the status of.
+ * py_error.c.  Take the exception that is set and return it as an error.  @what is the part of the
+ * script that failed ("in trace_begin()").  The traceback is printed.  SystemExit and
+ * KeyboardInterrupt become an exit. py_error_is_exit() recognises it once and returns its status.
  */
 struct error *py_error_take(const char *what, const struct session_record *r);
 bool py_error_is_exit(const struct error *err, int *ret_status);
@@ -32,7 +31,7 @@ bool py_error_is_exit(const struct error *err, int *ret_status);
  */
 char *py_error_python2_file(void);
 
-/* Add to @err the advice what to do with @file, which py_error_python2_file() returned. */
+/* Add advice about @file, which py_error_python2_file() returned, to @err. */
 struct error *py_error_advise_python2(struct error *err, const char *file);
 
 /* Undo a py_error_is_exit() that came too early: @err is an exit with @status again. */
@@ -42,15 +41,15 @@ void py_error_exit_again(struct error *err, int status);
 void py_error_hide(bool hide);
 
 /*
- * Raise @err as an exception and free it.  It becomes a ValueError if its code is EINVAL,
- * an OSError if it has another errno, a MemoryError if memory ran out, else a
- * RuntimeError.  An exception that is set already stays instead.  Returns NULL.
+ * Raise @err as an exception and free it.  It becomes a ValueError if its code is EINVAL, an
+ * OSError if it has another errno, a MemoryError if memory ran out, else a RuntimeError.  An
+ * exception that is already set is kept instead.  Returns NULL.
  */
 PyObject *py_error_raise(struct error *err);
 
 /*
- * Flush sys.stdout and sys.stderr.  Failing to write is an error, a stream that the script
- * has closed is not.
+ * Flush sys.stdout and sys.stderr.  A failed write is an error; a stream that the script has closed
+ * is not.
  */
 struct error *py_error_flush(void);
 

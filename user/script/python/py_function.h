@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A function of the script that is looked up by its name for each event, as it may appear,
+ * A function of the script that is looked up by its name for each event, because it may appear,
  * disappear or be replaced while the script runs.
  */
 #ifndef KTRACE_SCRIPT_PYTHON_PY_FUNCTION_H

@@ -10,7 +10,7 @@
  */
 PyObject *py_syscall_name(PyObject *self, PyObject *number);
 
-/* What script_arch points to (script/script.h). */
+/* The target of script_arch (script/script.h). */
 extern char *const *py_syscall_arch;
 
 #endif

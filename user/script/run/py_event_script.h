@@ -10,10 +10,7 @@
 
 struct py_event_script;
 
-/*
- * @globals is the module's dict.  @stop is set to nonzero after options->max_samples
- * samples.
- */
+/* @globals is the module's dict.  @stop is set to nonzero after options->max_samples samples. */
 int py_event_script_create(PyObject *globals, const struct event_script_options *options,
 			   volatile int *stop, struct py_event_script **ret);
 struct py_on_batch;
@@ -27,7 +24,7 @@ struct error *py_event_script_begin(struct py_event_script *script);
 struct error *py_event_script_end(struct py_event_script *script);
 
 /*
- * Call the functions that signals have requested since the last time: __interval__() and
+ * Call the functions that signals have requested since the last call: __interval__() and
  * __print_stat__().  Called for each record, and while waiting for data.
  */
 struct error *py_event_script_poll(struct py_event_script *script);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What py_interpreter.c, which runs scripts, uses of the files beside it.
- */
+/* The files beside py_interpreter.c, which runs scripts. */
 #ifndef KTRACE_SCRIPT_RUN_PY_INTERPRETER_H
 #define KTRACE_SCRIPT_RUN_PY_INTERPRETER_H
 
