@@ -10,12 +10,12 @@
         recordings = ktrace.dask.record(client, ['sched:sched_switch'], seconds=10)
         ktrace.dask.count(recordings).compute()
 
-A recording is the path of a file that all workers can read, or a Remote, which is a file on
-one worker's machine and is read only there: only answers travel.  Everything is lazy, as in
-Dask: compute() does the work.  It ends with an error that names the machine and the recordings
-when a machine has no worker any more, for which Dask would wait for ever.  Answers do not depend on the number of workers or on the order
-in which they finish, because a recording is always divided at the same times, and the parts
-are put together in the order of the recordings.
+A recording is the path of a file that all workers can read, or a Remote.  A Remote is a file on one
+worker's machine and is read only there: only results travel.  Everything is lazy, as in Dask:
+compute() does the work.  If a machine has no worker any more, compute() ends with an error that
+names the machine and its recordings, where Dask would wait for ever.  Results do not depend on the
+number of workers or on the order in which they finish.  A recording is always divided at the same
+times, and the parts are combined in the order of the recordings.
 
 Documentation/ktrace-python-module.rst is the manual."""
 
@@ -40,10 +40,10 @@ from ktrace.dask_wait import WAIT, Lost
 __all__ = ['Lost', 'Remote', 'compute', 'count', 'fold', 'histogram', 'profile', 'read', 'record',
            'tasks']
 
-# The bytes of a recording that one task reads, as nearly as its times tell.
+# The approximate number of bytes of a recording that one task reads.
 PART_BYTES = 32 << 20
 
-# How many answers are put together by one task.
+# Number of results that one task combines.
 FAN_IN = 8
 
 Remote = collections.namedtuple('Remote', ['worker', 'path'])
@@ -77,12 +77,13 @@ def _task(recording, function, *arguments):
 
 
 def compute(*values, wait=WAIT):
-    """The values of what the functions here return, or of anything else that Dask can compute from
-    it, as dask.compute() gives them.
+    """Compute the values of results of the functions here, or of anything else that Dask can
+    compute.  Returns them as dask.compute() does.
 
-    wait: for so many seconds a machine may have no worker.  Then this is ktrace.dask.Lost, a
-    RuntimeError that names it; its list recordings has all those that could not be read.
-    RuntimeError: the scheduler was lost, or workers died of a task each time."""
+    wait: the number of seconds for which a machine may have no worker.  After that this raises
+    ktrace.dask.Lost, a RuntimeError that names the machine.  Its list recordings has all recordings
+    that could not be read.
+    RuntimeError: the scheduler was lost, or a task killed each worker that ran it."""
     return tuple(dask_wait.compute(values, Remote, wait))
 
 
@@ -107,7 +108,8 @@ def _check_version(version):
 
 
 def _opened(recording):
-    """A ktrace.Recording.  Errors name the machine, because others may have a file of that path."""
+    """A ktrace.Recording.  Errors name the machine, because other machines may have a file of that
+    path."""
     try:
         return ktrace.open(_path(recording))
     except (OSError, ValueError) as error:
@@ -117,7 +119,7 @@ def _opened(recording):
 
 
 def _parts_here(recording, version, part_bytes):
-    """The parts of a recording, as (start, end) in ns, at times that only the file decides."""
+    """The parts of a recording, as (start, end) in ns. Only the file determines the times."""
     _check_version(version)
     path = _path(recording)
     with _opened(recording) as opened:
@@ -131,7 +133,7 @@ def _parts_here(recording, version, part_bytes):
 
 
 def _look(recordings, part_bytes):
-    """What each recording has: its fields by event, and its parts.  This runs at once."""
+    """The data of each recording: its fields by event, and its parts.  This runs at once."""
     version = ktrace.__version__
     looks = compute(*[_task(recording, _parts_here, recording, version, part_bytes)
                       for recording in recordings])
@@ -164,7 +166,8 @@ def _frame(part, event, fields, origin, index):
 
 
 def _check_fields(looks, recordings, event, fields):
-    """One table needs the same fields everywhere: say where they differ."""
+    """Check that all recordings have the same fields, because they share a table. The error names
+    the differences."""
     first = None
     for recording, (events, _) in zip(recordings, looks):
         if event not in events:
@@ -183,13 +186,13 @@ def _check_fields(looks, recordings, event, fields):
 def read(recordings, event, fields=None, *, part_bytes=PART_BYTES):
     """The samples of one event as a Dask DataFrame.
 
-    recordings: a path or a Remote, or a list of them.  event, fields: as in
-    ktrace.Recording.read().  A partition is a stretch of one recording in time order.  The
-    frame of one recording with _time is indexed by it, so that frame.loc[start:end] reads only
-    what it has to; several recordings have a column _recording with their paths.
+    recordings: a path or a Remote, or a list of them. event, fields: as in ktrace.Recording.read().
+    A partition is a stretch of one recording in time order.  The frame of one recording with _time
+    is indexed by it, so that frame.loc[start:end] reads only the necessary parts.  Several
+    recordings have a column _recording with their paths.
 
     ValueError: a recording does not have the event, or fields is None and two recordings have
-    different fields.  Both are said at once, by a task for each recording."""
+    different fields.  Both are checked at once, by a task for each recording."""
     recordings = _as_list(recordings)
     fields = None if fields is None else list(fields)
     looks = _look(recordings, part_bytes)
@@ -230,12 +233,12 @@ def _apply(part, function, combine, event, fields):
 
 
 def fold(recordings, function, combine, event=None, fields=None, *, part_bytes=PART_BYTES):
-    """Call function(batch) for batches of samples, and combine(a, b) for what it returns.
+    """Call function(batch) for batches of samples, and combine(a, b) for its results.
 
-    event: a name, or None for all; fields: as in ktrace.Recording.batches(); a recording that
-    does not have the event adds nothing.  Returns a dask.delayed value; None: there were no
-    samples.  The answers are combined as a tree, neighbours first, so combine has to be
-    associative, and need not be commutative."""
+    event: a name, or None for all; fields: as in ktrace.Recording.batches().  A recording without
+    the event contributes nothing.  Returns a dask.delayed value; None: there were no samples.  The
+    results are combined as a tree, neighbours first, so combine has to be associative, but need not
+    be commutative."""
     return _tree(combine, [_task(part.recording, _apply, part, function, combine, event, fields)
                            for part in _parts(recordings, part_bytes)])
 
@@ -259,8 +262,8 @@ def _count_batch(by):
 
 
 def count(recordings, event=None, by=None, **options):
-    """How many samples there are: a dask.delayed Counter, by the names of the events, or by the
-    values of the fields in the list by, as tuples."""
+    """The number of samples: a dask.delayed Counter, by the names of the events, or by the values
+    of the fields in the list by, as tuples."""
     by = list(by) if by else None
     return fold(recordings, _count_batch(by), _add, event, by or ['_time'], **options)
 
@@ -272,8 +275,8 @@ def _bits(field):
 
 
 def histogram(recordings, event, field, **options):
-    """How the values of an integer field are spread: a dask.delayed Counter by the number of
-    their bits.  n bits: from 2 ** (n - 1) to below 2 ** n; 0: zero and less."""
+    """The distribution of the values of an integer field: a dask.delayed Counter by the number of
+    their bits. n bits: from 2 ** (n - 1) to below 2 ** n; 0: zero and less."""
     return fold(recordings, _bits(field), _add, event, [field], **options)
 
 
@@ -286,9 +289,8 @@ def _chains(batch):
 
 
 def profile(recordings, event, **options):
-    """The call chains of an event, folded: a dask.delayed Counter by 'main;work;leaf' of the
-    sums of the samples' periods.  The names of functions are those that the machine of the
-    worker knows."""
+    """The call chains of an event, folded: a dask.delayed Counter by 'main;work;leaf' of the sums
+    of the samples' periods.  The machine of the worker finds the names of functions."""
     return fold(recordings, _chains, _add, event, ['_callchain', '_period'], **options)
 
 
@@ -313,8 +315,8 @@ def _add_states(a, b):
 
 def tasks(recordings, by=('comm', 'state')):
     """How long tasks ran, waited and were blocked: a dask.delayed dict by the values of these
-    columns of ktrace.tasks(), of (how often, ns in all, ns of the longest).  A recording is read
-    by one task, because what a task of Linux does now depends on what it did before."""
+    columns of ktrace.tasks(), of (how often, ns in total, ns of the longest).  One task reads a
+    whole recording, because the state of a Linux task depends on earlier events."""
     version = ktrace.__version__
     return _tree(_add_states, [_task(recording, _tasks_here, recording, version, tuple(by))
                                for recording in _as_list(recordings)])
@@ -346,10 +348,10 @@ def _record_here(worker, events, seconds, options, tool, folder):
 
 
 def _run_recorder(words):
-    """The status of the recorder, and what it said.  A recorder that is killed leaves its command
-    behind, which would keep a pipe open: so this is a file, and the command is ended, too.  A
-    recorder ends with its worker, and with the program that asked for it: then the status is
-    None."""
+    """The status of the recorder, and its messages.  A killed recorder leaves its command behind,
+    which would keep a pipe open.  So the messages go to a file, and the command is ended, too.  A
+    recorder ends with its worker, and with the program that requested it: then the status is None.
+    """
     if shutil.which('setpriv'):
         words = ['setpriv', '--pdeathsig', 'TERM', '--', *words]
     with tempfile.TemporaryFile('w+') as said:
@@ -367,8 +369,8 @@ def _run_recorder(words):
 
 
 def _gather_recorded(client, futures):
-    """What the futures, by the addresses of their workers, return.  A worker that comes back has
-    not recorded what the lost one did, so that this does not wait for it."""
+    """The results of the futures, which are given by the addresses of their workers.  A worker that
+    comes back has no recording of the lost one, so this does not wait for it."""
     def check():
         waiting = {address for address, future in futures.items() if not future.done()}
         lost = sorted(waiting - set(dask_wait.workers(client)))
@@ -380,15 +382,15 @@ def _gather_recorded(client, futures):
 
 
 def record(client, events, seconds, *, options=(), tool=None, folder=None):
-    """Record on the machine of each worker, all CPUs, for so many seconds at the same time.
+    """Record on the machine of each worker, all CPUs, for this number of seconds at the same time.
 
-    client: a distributed.Client; events: names, or one; options: further ones of ktrace record;
-    tool: the command ktrace, if it is not in the PATH of the workers; folder: where recordings
-    are put there (the folder for temporary files).  Machines with several workers are recorded
-    by one of them.  Returns the list of Remotes, in the order of the machines' names.
+    client: a distributed.Client; events: names, or one; options: further options of ktrace record;
+    tool: the command ktrace, if it is not in the PATH of the workers; folder: the folder for the
+    recordings there (by default, the one for temporary files).  Of several workers on a machine,
+    one records.  Returns the list of Remotes, in the order of the machines' names.
 
     RuntimeError: a worker could not record, and its message, or it was lost meanwhile.  The files
-    are the caller's: they stay until somebody deletes them."""
+    belong to the caller and are kept until they are deleted."""
     events = [events] if isinstance(events, str) else list(events)
     hosts = {}
     for address, worker in sorted(dask_wait.workers(client).items()):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Waiting for the answers of a Dask cluster, which ends when they cannot come any more.
+"""Waiting for the results of a Dask cluster, which ends when they cannot come any more.
 
 Dask waits for a lost worker until it comes back, if a task may run nowhere else, and for the first
-worker of an empty cluster.  Here this takes a bounded time, and is an error that says what is
-missing."""
+worker of an empty cluster.  Here this takes a bounded time, and the error names the missing worker.
+"""
 
 import asyncio
 import concurrent.futures
@@ -22,7 +22,7 @@ WAIT = 30
 class Lost(RuntimeError):
     """Recordings that were not read, because their machines have no worker any more.
 
-    recordings: the list of them, which can be left out when the question is asked again."""
+    recordings: the list of them, which can be left out of a repeated call."""
 
     def __init__(self, message, recordings=()):
         super().__init__(message)
@@ -30,8 +30,8 @@ class Lost(RuntimeError):
 
 
 def place(recording):
-    """A context in which Dask makes tasks that run where a Remote lies: on its worker, or on
-    another one of that machine."""
+    """A context in which Dask creates tasks that run on the machine of a Remote: on its worker, or
+    on another one there."""
     return dask.annotate(workers=[recording.worker, get_address_host(recording.worker)],
                          allow_other_workers=False, ktrace_remote=list(recording))
 
@@ -49,7 +49,7 @@ def _placed(values, remote):
 
 
 def cluster():
-    """The client that dask.compute() would use now; None: it would use none."""
+    """The client that dask.compute() would use now; None: no client."""
     with contextlib.suppress(ValueError):
         distributed.get_worker()
         return None                     # a task that asks; its worker's client does it best
@@ -60,21 +60,21 @@ def cluster():
 
 
 def workers(client):
-    """What the scheduler knows of all workers, by their addresses."""
-    # Since 2025 Dask tells of five unless it is asked for more.
+    """The scheduler's data about all workers, by their addresses."""
+    # Since 2025 Dask returns five unless more are requested.
     asked = inspect.signature(client.scheduler_info).parameters
     return client.scheduler_info(**({'n_workers': -1} if 'n_workers' in asked else {}))['workers']
 
 
 def wanted():
-    """Whether somebody still waits for the task that calls this, on a worker."""
+    """Whether the result of the task that calls this on a worker is still wanted."""
     worker = distributed.get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
     return task is not None and task.state not in ('cancelled', 'released', 'forgotten')
 
 
 class _Watch:
-    """Tells when what is waited for cannot come."""
+    """Detects that results cannot come."""
 
     def __init__(self, client, placed, seconds):
         self.client, self.placed, self.seconds = client, placed, seconds
@@ -97,7 +97,7 @@ class _Watch:
                        dict.fromkeys(self.placed.values()))
 
     def ask(self, now):
-        """Which tasks have no worker that may run them."""
+        """The tasks that no worker may run."""
         self.asked = now
         if not self.placed:
             return
@@ -118,9 +118,10 @@ class _Watch:
 
 
 def gather(client, futures, check):
-    """What the futures return.  check() is called each second, to raise if that cannot come.
+    """The results of the futures. check() is called each second, and raises an error if they cannot
+    come.
 
-    RuntimeError: the scheduler was lost, or a task ended each worker that it was given to."""
+    RuntimeError: the scheduler was lost, or a task killed each worker that ran it."""
     answers = asyncio.run_coroutine_threadsafe(client.gather(futures, asynchronous=True),
                                                client.loop.asyncio_loop)
     address = client.scheduler.address
@@ -141,7 +142,7 @@ def gather(client, futures, check):
                            f'was killed by the task {error.task}, so there is no answer: is there '
                            'enough memory for it?') from error
     finally:
-        # In this order: tasks of the client that nobody looks at any more would be logged.
+        # The order matters: otherwise Dask would log tasks of the client that are no longer used.
         if client.status == 'running' and not all(future.done() for future in futures):
             client.cancel(futures)
             concurrent.futures.wait([answers], timeout=1)
@@ -149,10 +150,10 @@ def gather(client, futures, check):
 
 
 def compute(values, remote, seconds):
-    """The list of the values of what Dask can compute; remote: the class of recordings that lie on
-    one machine, as place() was given them.
+    """The list of the values that Dask computes. remote: the class of recordings on one machine, as
+    passed to place().
 
-    Lost, RuntimeError: there is no answer, and why."""
+    Lost, RuntimeError: there is no result, and the reason."""
     client = cluster()
     if client is None:
         return list(dask.compute(*values))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is expected of events, and the shortest part of a recording that shows otherwise.
+"""Expectations of events, and the shortest part of a recording that contradicts one.
 
     from ktrace.expect import alternate, every
 
@@ -11,17 +11,17 @@
 
     python3 -m ktrace.expect FILE.py... [-i perf.data | -- COMMAND...]
 
-FILE.py may also be the name of a pack: sched, irq, block, syscalls.  The status is
-0 when all hold, 1 when one does not, 2 when nothing could be judged: no event shows
-anything, or COMMAND failed.
+FILE.py may also be the name of a pack: sched, irq, block, syscalls.  The status is 0 when all
+expectations hold, 1 when one does not, 2 when nothing could be judged: there are no relevant
+events, or COMMAND failed.
 
-Where records were lost, nothing that began before is held against what comes
-after: see `Expectation.forget`.  Nor is what was not finished at the end, unless
-its time was up.
+Lost records are never counted as violations.  After a loss, earlier events prove nothing about
+later ones: see `Expectation.forget`.  An operation that is unfinished at the end is no violation
+either, unless its time limit has passed.
 
-What can be a machine is one, and is judged in C (`ktrace.expect_machine`).  Where a machine
-finds that all is well, Python does not look; what it finds otherwise, Python judges again and
-shows."""
+An expectation that can be a machine is judged in C (`ktrace.expect_machine`).  If the machine finds
+no violation, Python does not judge it again.  Otherwise Python judges it again and shows the
+violations."""
 
 import argparse
 import collections
@@ -72,19 +72,19 @@ def names(fields):
 
 
 class Violation(Exception):
-    """Raised by an expectation that does not hold: what was found, and the events that show it."""
+    """Raised by an expectation that does not hold: the violation, and the events that show it."""
 
     def __init__(self, what, *events):
         super().__init__(what)
         self.what = what
         self.events = events
-        self.number = 1                         # how many it stands for
+        self.number = 1                         # number of violations that it stands for
         self.dark = frozenset()                 # tasks that ran meanwhile and may be hidden
-        self.keys = ()                          # what of Turns.open it waits in
+        self.keys = ()                          # its entry of Turns.open
 
 
 class Mistake(Exception):
-    """Says why nothing can be judged, in a sentence with FILE:LINE if it is about a line."""
+    """The reason why nothing can be judged, as a sentence, with FILE:LINE if it is about a line."""
 
 
 def place_of(frames):
@@ -104,9 +104,9 @@ def callers():
 
 
 class Expectation:
-    """What is expected of the events named in `events`.
+    """An expectation of the events named in `events`.
 
-    feed() raises a Violation, finish() returns those that show only at the end."""
+    feed() raises a Violation, finish() returns those that only the end shows."""
 
     def __init__(self, text, *events):
         self.text = text
@@ -119,7 +119,7 @@ class Expectation:
         raise NotImplementedError
 
     def finish(self, last):
-        """The violations that show only at the end; `last` is the last event of the recording."""
+        """The violations that only the end shows; `last` is the last event of the recording."""
         return ()
 
     def summary(self, number):
@@ -127,7 +127,7 @@ class Expectation:
         return f'and {number - 1} more' if number > 1 else None
 
     def remark(self):
-        """A sentence about what was not judged, printed above the result; None: there is none."""
+        """A sentence about events that were not judged, printed above the result; None: none."""
         return None
 
     filter = filter_field = None                # the condition for --filter, if it is one, and its field
@@ -137,20 +137,22 @@ class Expectation:
     alone = False                               # whether losses between its events do not matter
 
     def forget(self):
-        """Forget what earlier events have shown: records were lost, and it may be wrong now."""
+        """Forget earlier events: records were lost, and the state may have changed."""
 
     def know(self, until):
-        """Before it forgets: up to this time all events are known, and behind it some were lost."""
+        """Called before forget(): all events up to this time are known, and some after it were
+        lost."""
 
     def all_seen(self, event):
-        """Whether each of its events has fired on this CPU. Before that, one of them may
-        not have been enabled, as this does not happen at the same instant."""
+        """Whether each of its events has fired on this CPU. Before that, one of them may be
+        disabled, because events are not all enabled at the same instant."""
         seen = self.seen.setdefault(event._cpu, set())
         seen.add(event._event)
         return len(seen) == len(set(self.events)) or self.is_enabled(event)
 
     def see(self, event):
-        """An event that is not judged, as others were lost around it: it was enabled."""
+        """An event that is not judged, because others were lost around it; it shows that the event
+        is enabled."""
         self.all_seen(event)
 
     begin = None                                # the time of the recording's first event
@@ -176,40 +178,40 @@ def range_condition(field, least, most):
 
 
 class Tasks:
-    """Which tasks may be hidden from tracing: what they do fires no event, nor does what
-    interrupts them.
+    """The tasks that may be hidden from tracing: neither they nor interrupts on top of them fire
+    events.
 
     Some kernels hide the threads of process 1, and with them the idle tasks of all CPUs but the
-    first, which process 1 has forked. A task is visible if an event is its own, or if it begins
-    or ends. Of the others, those are hidden that are threads of process 1 or switched to more
-    than once, as other tasks fire something from time to time; and these idle tasks, if no
+    first, which process 1 has forked. A task is visible if an event is its own, or if it begins or
+    ends. Other tasks are hidden if they are threads of process 1 or are switched to more than once,
+    because visible tasks fire events from time to time. These idle tasks are hidden, too, if no
     thread of process 1 is visible."""
 
     def __init__(self):
         self.visible = set()
         self.first = set()                      # threads of process 1
         self.comms = {}
-        self.entered = collections.Counter()    # how often it was switched to
+        self.entered = collections.Counter()    # number of switches to it
         self.current = {}                       # by CPU
-        self.left = {}                          # task: when it ran last, as far as is known
+        self.left = {}                          # task: its last known run
 
     @staticmethod
     def key(tid, cpu):
-        """What a task is known by: idle tasks, which all have the tid 0, by their CPU."""
+        """The key of a task: idle tasks, which all have the tid 0, have their CPU."""
         return tid or IDLE - cpu
 
     def name(self, task):
         return f'swapper/{IDLE - task}' if task <= IDLE else f'{self.comms.get(task, "")}/{task}'
 
     def fire(self, event):
-        """Look at an event, before it is judged."""
+        """Note an event, before it is judged."""
         tid = event._tid
         self.visible.add(tid or IDLE - event._cpu)
         if event._event == 'sched:sched_switch':
             self.switch(event, tid)
 
     def watch(self, record, kind):
-        """Look at a record that is no event."""
+        """Note a record that is not an event."""
         if kind == 'comm' and record.existing:
             self.comms[record.tid] = record.comm
             if record.pid == 1:
@@ -244,8 +246,8 @@ class Tasks:
 
 
 class Has(Expectation):
-    """Each event, taken alone, meets a condition. As `condition` it is the same for --filter; if it is
-    about one field and numbers alone, `field` is its name."""
+    """Each event, taken alone, meets a condition. `condition` is the same for --filter. If it
+    concerns one field and numbers alone, `field` is its name."""
 
     alone = True
 
@@ -293,7 +295,7 @@ class FollowedBy(Expectation):
             raise Violation('it came after ' + duration(late), first, event)
 
     def is_late(self, first, event):
-        """How long it took if that is too long, else 0."""
+        """The time until the second event if that is too long, else 0."""
         took = event._time - first._time
         return took if self.within is not None and took > self.within else 0
 
@@ -302,7 +304,7 @@ class FollowedBy(Expectation):
         yield from self.never_came(last._time, 'at the end')
 
     def never_came(self, time, when):
-        """What is open and whose time was up by then."""
+        """Open first events whose time limit had passed by then."""
         for key, first in self.open.items():
             late = time - first._time
             if self.within is not None and late > self.within:
@@ -339,11 +341,11 @@ class FollowedBy(Expectation):
 
 
 class Turns(Expectation):
-    """For each set of same values, an event is followed by one of those that may come after it.
+    """For each set of same values, an event is followed by an allowed one.
 
     `after` is a dict of an event's name to the names that may come next; any of them may be the
-    first. Two events in a row prove nothing if what is missing between them had been disabled
-    already, as this does not happen to all events at the same instant."""
+    first. Two events in a row prove nothing if the event missing between them may have been
+    disabled already, because events are not all disabled at the same instant."""
 
     def __init__(self, after, same):
         orders = ', '.join(f'after {name} is {" or ".join(after[name]) or "none"}' for name in after)
@@ -397,7 +399,7 @@ class Turns(Expectation):
                            missing)
 
     def doubt(self, violation, missing):
-        """A violation, if one of the events that are missing was enabled."""
+        """Keep a violation, which counts only if a missing event was enabled."""
         cpu = violation.events[-1]._cpu
         violation.keys = [self.key_of(name, cpu) for name in missing]
         for key in violation.keys:
@@ -413,7 +415,7 @@ class Turns(Expectation):
 
     def settle(self, violation):
         if violation.keys:
-            violation.keys = ()                 # it waits for others of its events no longer
+            violation.keys = ()                 # it no longer waits for its other events
             self.proven.append(violation)
 
     def prove_old(self, event):
@@ -485,8 +487,8 @@ class Alternate(Turns):
 class ComesAfter(Expectation):
     """An event has another one with the same values of its own before it.
 
-    That one may have come before the recording began: nothing is missing until it is `within`
-    behind the first one."""
+    The other one may have come before the recording began: until `within` after the first event,
+    nothing is missing."""
 
     def __init__(self, second, first, same, of_first, within):
         super().__init__(f'every {second} comes after a {first} of its own with the same ' +
@@ -541,9 +543,9 @@ class Chain(Expectation):
 
 
 class TaskChain(Chain):
-    """The same for values that are tasks. Behind a hidden one, the next event is of the task that
-    came after it, which breaks the chain without anything being wrong. So a break is judged when
-    its task turns out to be visible, and at the end if it is not known to be hidden."""
+    """The same for values that are tasks. Behind a hidden task, the next event belongs to its
+    successor, which breaks the chain although nothing is wrong. So a break is judged when its task
+    turns out to be visible, and at the end if it is not known to be hidden."""
 
     uses_tasks = True
 
@@ -551,7 +553,7 @@ class TaskChain(Chain):
         super().__init__(*arguments)
         self.open = {}                          # task: its first break, which counts them all
         self.proven = []
-        self.hidden = {}                        # the same as open, of hidden tasks
+        self.hidden = {}                        # the same as open, for hidden tasks
 
     def feed(self, event):
         for task in self.tasks.visible.intersection(self.open) if self.open else ():
@@ -647,8 +649,8 @@ class every:
         self.event = event
 
     def has(self, what, holds, condition=None):
-        """holds(event) is true for each event; `what` describes that in the report. `condition` is the
-        same for --filter, so that a machine can judge it."""
+        """holds(event) is true for each event; `what` describes that in the report. `condition` is
+        the same for --filter, so that a machine can judge it."""
         return Has(self.event, what, holds, condition=condition)
 
     def is_followed_by(self, event, same=(), of_second=None, within=None):
@@ -660,19 +662,19 @@ class every:
 
     def comes_after(self, event, same, of_first=None, within='1 s'):
         """Another event, with the values of `same` in its fields `of_first` if given, has come
-        before; if it may have begun before the recording, that is not judged `within` its
-        beginning."""
+        before. Events that begin `within` the start of the recording are not judged, because the
+        other one may have been earlier."""
         same = names(same)
         return ComesAfter(self.event, event, same,
                           same if of_first is None else names(of_first), nanoseconds(within))
 
     def has_one_of(self, field, *values):
-        """The value of a field is one of these."""
+        """The value of a field is in a list."""
         return Has(self.event, f'a {field} of ' + ', '.join(map(repr, values)),
                    lambda e: e[field] in values, field, one_of_condition(field, values))
 
     def has_values(self, field, least, most):
-        """The values of a field are in a range: `least`, `most` or between them."""
+        """The values of a field are in a range: at least `least`, at most `most`, or both."""
         if not isinstance(field, str):
             raise TypeError('has_values() takes the name of a field, and then the least and the '
                             'greatest value')
@@ -686,16 +688,16 @@ class every:
 
 def alternate(first, second, same, but=None, tasks=False, but_condition=None):
     """but(event) is true for an event after which either may come, as when a thread ends;
-    `but_condition` is the same for --filter, so that a machine can judge it.
-    tasks=True: what a task that is hidden from tracing may have fired is not missing."""
+    `but_condition` is the same for --filter, so that a machine can judge it. tasks=True: an event
+    that may belong to a task hidden from tracing is not missing."""
     if but_condition is not None and but is None:
         raise TypeError('but_condition goes with but, which Python judges by')
     return Alternate(first, second, names(same), but, tasks, but_condition)
 
 
 def turns(after, same):
-    """turns({'mydrv:open': ['mydrv:write', 'mydrv:close'], 'mydrv:write': ...}, same='fd'): which
-    events may come next after each one, for each set of same values."""
+    """turns({'mydrv:open': ['mydrv:write', 'mydrv:close'], 'mydrv:write': ...}, same='fd'): the
+    events that may come next after each one, for each set of same values."""
     for name, others in after.items():
         for other in names(others):
             if other not in after:
@@ -705,7 +707,7 @@ def turns(after, same):
 
 
 def chain(event, value, of_next, per='_cpu', tasks=False):
-    """per=None: in the whole recording. tasks=True: the values are tasks, and those that are hidden
+    """per=None: in the whole recording. tasks=True: the values are tasks; tasks that are hidden
     from tracing are left out."""
     return (TaskChain if tasks else Chain)(event, value, of_next, per)
 
@@ -728,19 +730,19 @@ class Judge:
         self.by_event = {}
         self.left = expectations                # those that Python judges
         self.lost = 0
-        self.losses = iter(())                  # those to come, as losses() finds them
+        self.losses = iter(())                  # further ones, from losses()
         self.loss = NEVER
         self.last = None
         self.tasks = Tasks() if any(e.uses_tasks for e in expectations) else None
-        self.by_machine = {}                    # expectation: what its machine says
+        self.by_machine = {}                    # expectation: the verdict of its machine
         for e in expectations:
             e.tasks = self.tasks
             for name in dict.fromkeys(e.events):
                 self.by_event.setdefault(name, []).append(e)
 
     def take(self, verdicts):
-        """What machines say of the expectations, of `expect_machine.judge`. Python judges those that
-        are not ok."""
+        """Take over the machines' verdicts, from `expect_machine.judge`. Python judges the
+        expectations that are not ok."""
         self.by_machine = dict(zip(self.expectations, verdicts))
         for e, (verdict, judged, _, _) in self.by_machine.items():
             if verdict == 'ok':
@@ -755,8 +757,8 @@ class Judge:
         found[1] += violation.number
 
     def _ask(self, expectation, function, argument):
-        """Call `function` of an expectation. Other exceptions than Violation are its author's
-        mistake."""
+        """Call `function` of an expectation. Exceptions other than Violation are mistakes of its
+        author."""
         try:
             return function(argument)
         except Violation as violation:
@@ -771,14 +773,14 @@ class Judge:
         self.loss = next(self.losses, NEVER)
 
     def _forget(self, until):
-        """`until`: up to this time all events are known; None: nobody knows until when."""
+        """`until`: up to this time all events are known; None: unknown."""
         for e in self.left:
             if until is not None:
                 e.know(until)
             e.forget()
 
     def _is_lost_around(self, time):
-        """Whether another CPU may have lost, by then, what belongs to an event of this time."""
+        """Whether another CPU may have lost, by then, an event that belongs to one of this time."""
         if time <= self.loss[0]:
             return False
         self._forget(self.loss[0])
@@ -821,7 +823,7 @@ class Judge:
 
 
 def shown_text(shown):
-    """What a machine found, which Python did not: (time, key, state, event, age)."""
+    """The violation of a machine, if Python found none: (time, key, state, event, age)."""
     time, key, state, event, age = shown
     came = f'{event} came' if event else 'its time was up'
     return (f'at {time / 1e9:.9f} {came}' + (f' for {key}' if key else '') +
@@ -829,7 +831,7 @@ def shown_text(shown):
 
 
 def judged_by(judge):
-    """A line for each way in which expectations were judged: their numbers, and why."""
+    """A line for each way of judging: the numbers of its expectations, and the reason."""
     ways = {}
     for number, e in enumerate(judge.expectations, 1):
         verdict, _, why, _ = judge.by_machine.get(e, ('unknown', 0, 'a stream is read once', None))
@@ -841,7 +843,8 @@ def judged_by(judge):
 
 
 def about(expectation, error, event):
-    """A sentence about what an expectation raised for an event: where, and what to do."""
+    """A sentence about an exception that an expectation raised for an event: the location, and the
+    next step."""
     frames = [(f.filename, f.lineno) for f in reversed(traceback.extract_tb(error.__traceback__))]
     place = place_of(frames) or expectation.place or 'a pack'
     if isinstance(error, (KeyError, AttributeError)) and hasattr(event, 'keys'):
@@ -927,8 +930,8 @@ def checked(name, expectations):
 
 
 def losses(records):
-    """(start, end) of the times when records were lost, in order: a lost record says only when its
-    CPU noticed, and what is missing may be of any time since its last event."""
+    """(start, end) of the times when records were lost, in order. A lost record only has the time
+    when its CPU noticed; the missing firings may be from any time since its last event."""
     before, found = {}, []
     for record in records:
         if getattr(record, '_event', None) is not None:
@@ -948,7 +951,7 @@ def losses(records):
 
 def judge_recording(judge, recording):
     from ktrace import expect_machine
-    # A stream is read once: there, only what comes after a loss is known to be whole.
+    # A stream is read once: only events after a loss are known to be complete.
     if not recording.is_live:
         lost = recording.summary()['lost']
         judge.take(expect_machine.judge(judge.expectations, recording))
@@ -964,7 +967,7 @@ def judge_recording(judge, recording):
 
 @contextlib.contextmanager
 def ending_signals_raise():
-    """Turn signals that end us into SystemExit, so that the recorder is ended, too."""
+    """Turn signals that end this process into SystemExit, so that the recorder is ended, too."""
     def leave(number, frame):
         raise SystemExit(128 + number)
 
@@ -978,8 +981,8 @@ def ending_signals_raise():
 
 
 def judge_command(judge, command, pages):
-    """Record while the command runs, and judge then: who judges meanwhile holds up the recorder,
-    which then loses records. The command's output goes to standard error."""
+    """Record while the command runs, and judge afterwards: judging meanwhile would delay the
+    recorder, which would lose records. The command's output goes to standard error."""
     import ktrace
     from ktrace import _ktrace
     with ending_signals_raise(), tempfile.TemporaryDirectory(prefix='ktrace-expect-') as folder:
@@ -1003,7 +1006,7 @@ def judge_command(judge, command, pages):
 
 
 def sentence(error):
-    """What an error says, without the number that Python puts before the sentences of ktrace."""
+    """The sentence of an error, without the number that Python puts before ktrace's sentences."""
     short = error.strerror if isinstance(error, OSError) and not error.filename else None
     return short or str(error)
 
@@ -1050,7 +1053,7 @@ if __name__ == '__main__':
     try:
         sys.exit(expect.main())
     except BrokenPipeError:
-        # Nobody reads the output any more: do not try to flush the rest at exit.
+        # The output has no reader any more: do not flush the rest at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (expect.Mistake, OSError, RuntimeError, ValueError) as error:

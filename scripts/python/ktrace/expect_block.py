@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What holds of block requests on a healthy kernel (record -a).
+"""Properties of block requests on a healthy kernel (record -a).
 
-Requests without sectors (flushes) are left out, as nothing identifies them."""
+Requests without sectors (flushes) are left out, because nothing identifies them."""
 
 from ktrace.expect import Has, every
 

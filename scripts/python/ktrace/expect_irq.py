@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What holds of interrupts on a healthy kernel (record -a)."""
+"""Properties of interrupts on a healthy kernel (record -a)."""
 
 from ktrace.expect import alternate, every
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Expectations as machines: automata and bindings as of ktrace check --monitor, which are judged in C.
+"""Expectations as machines: automata and bindings as in ktrace check --monitor, which are judged in
+C.
 
-A machine that is not exact finds all that its expectation does, and more: where it finds nothing,
-nothing is there."""
+A machine that is not exact finds all violations of its expectation, and possibly more. So if it
+finds none, there are none."""
 
 import contextlib
 import os
@@ -14,7 +15,7 @@ from ktrace import expect
 NAME = re.compile(r'[A-Za-z_]\w*:[A-Za-z_]\w*')
 COMMON = '_cpu', '_tid', '_pid'             # what each record has, beside the fields of the event
 STATES = 64                                 # of a machine, at most
-# Bits of a value without its sign, for types of the kernel with a sign and without one.
+# Bits of a value without its sign, for signed and unsigned types of the kernel.
 SIGNED = {'s8': 7, 's16': 15, 's32': 31, 's64': 63, 'short': 15, 'int': 31, 'long': 31, 'pid_t': 31,
           'long long': 63, 'ssize_t': 31, 'loff_t': 63}
 UNSIGNED = {'u8': 8, 'u16': 16, 'u32': 32, 'u64': 63, 'unsigned char': 8, 'unsigned short': 16,
@@ -23,11 +24,11 @@ UNSIGNED = {'u8': 8, 'u16': 16, 'u32': 32, 'u64': 63, 'unsigned char': 8, 'unsig
 
 
 class Refusal(Exception):
-    """Says why something is no machine, as the rest of a sentence."""
+    """The reason why something is not a machine, as the rest of a sentence."""
 
 
 def words_of(events):
-    """Names that C has room for, of events: without the system, if that is enough."""
+    """Names of events that fit into C's structures: without the system, if that is unique."""
     words = {event: re.sub(r'\W', '_', event.split(':')[-1]) for event in events}
     if len(set(words.values())) < len(words):
         words = {event: re.sub(r'\W', '_', event) for event in events}
@@ -37,8 +38,8 @@ def words_of(events):
 
 
 class Machine:
-    """An automaton with the tracepoints of its events. States are as they come in `state`, the first
-    one is where a key begins."""
+    """An automaton with the tracepoints of its events. States are in the order of `state`; the
+    first one is that of a new key."""
 
     exact = True
 
@@ -46,11 +47,11 @@ class Machine:
         self.text, self.states = text, list(states)
         self.sources = []                       # (event, tracepoint, fields of the key, starts, filter)
         self.edges = {}                         # (state, event): (next state, whether it resets clk)
-        self.limits = {}                        # state: ns after which it has to be left
-        self.shows = set()                      # (state, event): what was expected has happened
-        self.least = self.most = None           # how many transitions there are in all
-        self.always = False                     # whether it is judged without any event
-        self.enabled = False                    # whether what happens shows nothing before that
+        self.limits = {}                        # state: ns after which it must end
+        self.shows = set()                      # (state, event): the expectation was met
+        self.least = self.most = None           # number of transitions
+        self.always = False                     # whether a machine without any event is judged
+        self.enabled = False                    # whether events count only after all were enabled
         self.begins = None                      # a machine: each of its keys begins with a violation here
 
     def source(self, event, tracepoint, same, starts='before', condition=None):
@@ -65,11 +66,11 @@ class Machine:
 
     @property
     def key(self):
-        """The fields of a key, as the last event has them."""
+        """The fields of a key, as in the last event."""
         return self.sources[-1][2]
 
     def remark(self):
-        """What its .dot file alone does not say."""
+        """A note about facts that are not in its .dot file."""
         if self.begins:
             return ' (what comes first violates it)'
         if not self.exact:
@@ -109,7 +110,7 @@ class Machine:
         return '\n'.join(lines) + '\n'
 
     def refuse_unknown_fields(self, events):
-        """A Refusal if a field of a key is none of the event's, of which `events` has those recorded."""
+        """A Refusal if a field of a key is missing in the event; `events` has the recorded ones."""
         for _, tracepoint, same, _, _ in self.sources:
             fields = events.get(tracepoint)
             if fields is None:
@@ -119,8 +120,9 @@ class Machine:
                     raise Refusal(f'{name} of {tracepoint} is no field that a key can have')
 
     def verdict(self, result, *begins):
-        """'ok', 'violated' or 'unknown', how often what is expected has happened, and why not more is
-        known (or None), of what Recording.judge() returns for it, and for self.begins."""
+        """'ok', 'violated' or 'unknown', how often the expectation was met, and why not more is
+        known (or None). The arguments are results of Recording.judge() for it, and for self.begins.
+        """
         if 'error' in result:
             return 'unknown', 0, reason_of(result['error'])
         for begin in begins:
@@ -137,7 +139,7 @@ class Machine:
         return 'unknown' if doubt else 'ok', judged, doubt
 
     def doubt(self, result):
-        """Why it is not known that all is well; None: it is."""
+        """Why it is unknown whether there is no violation; None: there is none."""
         if result['missed']:
             return 'events were lost'
         if result['refused']:
@@ -156,7 +158,7 @@ class Machine:
 
 
 def reason_of(error):
-    """An error's sentence as the rest of one, without the place in a text that nobody wrote."""
+    """An error's sentence as the rest of another one, without a location in the generated text."""
     error = re.sub(r'^\w+:\d+: ', '', error).removesuffix(':')
     return re.sub(r'^(?:The|A|An) ', lambda m: m[0].lower(), error)
 
@@ -166,7 +168,7 @@ def number_of(number, word):
 
 
 def followed_by(e):
-    """Deadlines are those of a state in which the second event has to come."""
+    """A deadline is that of a state in which the second event has to come."""
     machine = Machine(e.text, 'idle', 'waiting')
     one = e.first == e.second and e.same == e.of_second
     words = words_of((e.first, e.second))
@@ -192,8 +194,8 @@ def followed_by(e):
 
 
 def turns(e, forgiven=(), but=None):
-    """A state is the event that came last. `forgiven`: events that may follow themselves. `but`: a filter
-    for events behind which all may come."""
+    """A state is the last event. `forgiven`: events that may follow themselves. `but`: a filter for
+    events behind which all may come."""
     words = words_of(e.after)
     machine = Machine(e.text, 'begin', *(f'after_{word}' for word in words.values()))
     machine.enabled = True
@@ -221,7 +223,7 @@ def alternate(e):
 
 
 def comes_after(e):
-    """The first event may have come before the recording, so what it finds is judged again."""
+    """The first event may have come before the recording, so Python judges the violations again."""
     machine = Machine(e.text, 'none', 'open')
     words = words_of((e.first, e.second))
     first, second = words[e.first], words[e.second]
@@ -237,7 +239,7 @@ def comes_after(e):
 
 
 def refuse_condition(e, fields):
-    """A Refusal if a filter may not compare as Python does."""
+    """A Refusal if a filter may compare in another way than Python."""
     if re.search('[/%]', e.filter):
         raise Refusal('a division by 0 has no result')
     if e.filter_field is None:
@@ -267,7 +269,7 @@ def has(e):
 
 
 def order(e):
-    """What a machine finds against time makes a key unknown."""
+    """The machine has no violations. Events against the order of time make the verdict unknown."""
     if e.value != '_time':
         raise Refusal('a machine keeps no value of an event')
     event, = e.events
@@ -280,8 +282,8 @@ def order(e):
 
 
 def chain(e):
-    """A key is a value: it has come, and then it is gone. Where the chain is broken for the first time,
-    what is gone has not come. Only the first event of all may be like that."""
+    """A key is a value: it has come, and then it is gone. At the first break of the chain, the
+    value that is gone has not come. Only the first event of all may be like that."""
     event, = e.events
     word = words_of(e.events)[event]
     per = (e.per,) if e.per else ()
@@ -298,7 +300,7 @@ def chain(e):
 
 
 def count(e):
-    """A state for each number, if there are so many. Else what is counted is looked at in the end."""
+    """A state for each number, up to a limit. Above it, the number is checked at the end."""
     event, = e.events
     word = words_of(e.events)[event]
     if e.most and e.most < STATES:
@@ -328,7 +330,8 @@ def machine_of(e):
 
 
 def file_name(events, same, taken):
-    """'start_done_by_id', a name that C has room for as well; unlike those in `taken`."""
+    """'start_done_by_id', a name that also fits into C's structures; different from those in
+    `taken`."""
     name = '_'.join(event.split(':')[-1] for event in list(dict.fromkeys(events))[:3])
     if same:
         name += f'_by_{"_".join(field.strip("_") for field in same)}'
@@ -348,7 +351,7 @@ def refuse_existing(path):
 
 
 def write_all(texts):
-    """Write all files or none: {path: text}. Folders are made."""
+    """Write all files or none: {path: text}. Folders are created."""
     written = []
     try:
         for path, text in texts.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What holds of the scheduler's events on a healthy kernel (record -a)."""
+"""Properties of the scheduler's events on a healthy kernel (record -a)."""
 
 from ktrace.expect import alternate, chain, every, in_order
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What holds of system calls on a healthy kernel (record -a).
+"""Properties of system calls on a healthy kernel (record -a).
 
-A thread may end in a call. A new one begins with the return from the clone() of its
-parent. rt_sigreturn() returns to where the signal came, with the id of the call there."""
+A thread may end in a call. A new one begins with the return from the clone() of its parent.
+rt_sigreturn() returns to where the signal came, with the id of the call there."""
 
 from ktrace.expect import Expectation, Has, Violation
 

@@ -16,10 +16,10 @@ def export(output, to, path='perf.data', *, events=None, cpus=None, pids=None, t
            time=None, options=()):
     """Write a recording to the file, or folder, OUTPUT in the format TO, as ktrace export does.
 
-    events, cpus, pids, tids and time select samples: events is a name or a glob, or several;
-    time is START,STOP in seconds or "10%/2". options are more words for ktrace-export(1).
-    ValueError: there is no such format, or it cannot be written so; OSError: it cannot be read
-    or written. Then there is no OUTPUT."""
+    events, cpus, pids, tids and time select samples: events is a name or a glob, or several; time
+    is START,STOP in seconds or "10%/2". options are further arguments of ktrace-export(1).
+    ValueError: the format is unknown, or cannot be written with these arguments; OSError: the
+    recording cannot be read or OUTPUT cannot be written. In both cases there is no OUTPUT."""
     output = os.path.abspath(os.fspath(output))
     words = [_ktrace.program(), 'export', '--quiet', '--input', os.fspath(path), '--to', to]
     if events is not None:

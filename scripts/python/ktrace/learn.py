@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What held in all of several good recordings, as expectations to edit and to test others with.
+"""Properties of all of several good recordings, as expectations to edit and to test others with.
 
     python3 -m ktrace.learn good1.data good2.data ... [-o expectations.py] [--dot DIR]
 
-Each proposal says how often it held, how likely luck alone would have made it hold, and which
-change of a recording breaks it. That change is made in memory and judged by ktrace.expect: what
-cannot fail is not proposed. ktrace-check(1), LEARNING EXPECTATIONS, has the statistics."""
+Each proposal has the number of instances, the probability of a coincidence, and a change of a
+recording that breaks it. That change is made in memory and judged by ktrace.expect: an expectation
+that cannot fail is not proposed. ktrace-check(1), LEARNING EXPECTATIONS, has the statistics."""
 
 import argparse
 import os
@@ -18,13 +18,13 @@ from ktrace.expect_machine import file_name, refuse_existing, words_of, write_al
 from ktrace.learn_kinds import proposals
 from ktrace.learn_rows import Run
 
-MOST = 40                   # so many are proposed
+MOST = 40                   # number of proposals
 FEW = 3                     # fewer recordings say little about the next one
 WIDTH = 98
 
 
 def read_runs(paths):
-    """The recordings, of which only the events and fields that all of them have are left."""
+    """The recordings, reduced to the events and fields that all of them have."""
     refuse_twice(paths)
     runs = [read_run(path) for path in paths]
     common = set.intersection(*(set(run.events) for run in runs))
@@ -38,7 +38,7 @@ def read_runs(paths):
 
 
 def refuse_twice(paths):
-    """The same recording again would look like more evidence."""
+    """The same recording twice would look like more evidence."""
     seen = {}
     for path in paths:
         other = seen.setdefault(os.path.realpath(path), path)
@@ -59,8 +59,8 @@ def shared_fields(same_event):
 
 
 def that_hold(found, paths):
-    """Those of the proposals with which ktrace.expect finds no fault in any of the recordings. It may, as
-    to events of the same time, whose order is not known."""
+    """The proposals without a violation by ktrace.expect in any of the recordings. There may be one
+    for events of the same time, whose order is unknown."""
     for path in paths:
         judge = expect.Judge([p.expectation() for p in found])
         with ktrace.open(path) as recording:
@@ -91,7 +91,7 @@ def nothing_common(runs):
 
 
 def warnings(runs):
-    """Sentences about what makes the proposals weak."""
+    """Sentences about weaknesses of the proposals."""
     if len(runs) < FEW:
         one = len(runs) == 1
         yield (f'{"One recording shows" if one else "Two recordings show"} how often something held '
@@ -151,8 +151,8 @@ def program_text(paths, found, left_out, said):
 
 
 def dot_text(proposal):
-    """The automaton as the kernel's runtime verification has its models: a state is the event that
-    came last, and the one before the first event is where monitoring begins."""
+    """The automaton in the format of the kernel's runtime verification: a state is the last event,
+    and monitoring begins in the state before the first event."""
     word = words_of(proposal.after)
     state = {event: 'after_' + word[event] for event in word}
     initial = state[proposal.initial]
@@ -173,7 +173,7 @@ def dot_text(proposal):
 
 
 def binding_text(proposal):
-    """What the automaton's names are in tracepoints, and how its state becomes known."""
+    """The tracepoints of the automaton's events, and how its state becomes known."""
     same = proposal.same
     key = {('_cpu',): 'cpu', ('_tid',): 'task'}.get(same, 'fields')
     word = words_of(proposal.after)

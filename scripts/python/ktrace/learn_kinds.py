@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The kinds of what may have held in recordings: how each is looked for, how likely luck alone
-would have made it hold, and which change of a recording breaks it."""
+"""The kinds of properties that may hold in recordings: the search for each, the probability of a
+coincidence, and the change of a recording that breaks it."""
 
 import collections
 import itertools
@@ -10,22 +10,22 @@ import re
 from ktrace import expect
 from ktrace.learn_rows import KEYS, RESET
 
-LUCK = 1e-3                 # what is likelier to be luck is not proposed
+LUCK = 1e-3                 # a likelier coincidence is not proposed
 LEAST = 300                 # instances: fewer can miss an exception that is one of a hundred
 FIRSTS = 10                 # keys that all begin with the same one of two events
-EVENTS = 24                 # the most frequent ones of a system are compared with each other
-GLANCE = 2000               # rows that decide whether all are looked at
-SOLID = 20                  # instances of a value of a closed set, in each recording; of a succession
-TIGHT_TAIL = 8              # the longest time of a deadline is at most so many medians
-SLOWER = 30                 # times, on a machine that has something else to do
-PREEMPTED = 20 * 10**6      # ns: what takes longer depends on the tasks that run beside it
-INTERRUPTED = 10**6         # ns: nothing is too late that an interrupt can delay by itself
+EVENTS = 24                 # number of the most frequent events of a system that are compared
+GLANCE = 2000               # rows that decide whether all are read
+SOLID = 20                  # instances of a closed set's value, in each recording; of a succession
+TIGHT_TAIL = 8              # largest ratio of the longest time of a deadline to the median
+SLOWER = 30                 # factor, for a machine with other work
+PREEMPTED = 20 * 10**6      # ns: longer times depend on the tasks that run beside it
+INTERRUPTED = 10**6         # ns: an interrupt alone can cause a delay of this length
 SET_SIZE = 8
-DENSE = 0.6                 # of all successions; an automaton that allows more says little
-STARVED = 5 * 10**9         # ns: so long may a task wait that could run, on an overloaded machine
-RUNS = 3                    # recordings that can tell a closed set from an open one
+DENSE = 0.6                 # share of all successions; an automaton that allows more is not useful
+STARVED = 5 * 10**9         # ns: a runnable task may wait this long on an overloaded machine
+RUNS = 3                    # recordings that distinguish a closed set from an open one
 NS = expect.UNITS
-# What counts the machine's parts, its tasks or time is no set of values that has a meaning.
+# Counts of the machine's parts, tasks or time are not sets of values with a meaning.
 NO_SET = re.compile(r'(^|_)(n?cpus?|[a-z]*pid|tid|tgid|irq|time|ts|addr|ptr|key|id|seq)$|comm|^_')
 NO_KEY = re.compile(r'comm|^_')
 TASK = re.compile(r'(^|_)([a-z]*pid|tid)$')
@@ -34,7 +34,7 @@ FACTORS = (1, 2, 5)
 
 
 class Proposal:
-    """An expectation as text, and what speaks for it."""
+    """An expectation as text, and its evidence."""
 
     after = same = initial = None               # of an automaton
 
@@ -55,7 +55,7 @@ class Proposal:
         return ''.join(self.words).strip()
 
     def expectation(self):
-        """As the file that is written makes it."""
+        """The expectation as in the written file."""
         return eval(self.code, vars(expect))
 
     def code_lines(self, indent):
@@ -139,7 +139,7 @@ def change_value(name, field, value):
 
 
 def violations(proposal, events):
-    """How many violations ktrace.expect finds in these events."""
+    """The number of violations that ktrace.expect finds in these events."""
     judge = expect.Judge([proposal.expectation()])
     for event in events:
         judge.record(event)
@@ -150,7 +150,7 @@ def violations(proposal, events):
 def breaks(proposal, runs, names, fields, span=0):
     """Whether a change of a recording breaks it, which sets `mutation`; the events around it hold.
     @span: ns that have to be in front of the change."""
-    # The one with most events, and rather one without losses.
+    # The recording with the most events, preferably without losses.
     for run in sorted(runs, key=lambda r: (bool(r.lost), -sum(len(r.events[n]) for n in names)))[:2]:
         near = run.first + max(span + span // 50, run.duration // 2)
         events = run.made(names, fields, near, 30000 if span else 1000, 1000)
@@ -171,14 +171,14 @@ def breaks(proposal, runs, names, fields, span=0):
 
 
 class Pair:
-    """How two events of the same key followed each other, in all recordings; [0] is about the
-    first of them, and what comes after it, [1] about the second one."""
+    """How two events of the same key followed each other, in all recordings. [0] is about the first
+    of them, and the event after it, [1] about the second one."""
 
     def __init__(self, names, same):
         self.names, self.same = names, same
         self.doubles = [0, 0]                   # the same one again, without the other
         self.delays = [[], []]                  # ns until the other one came, by recording
-        self.left = [0, 0]                      # the longest that one had waited at the end
+        self.left = [0, 0]                      # the longest wait for the other one at the end
         self.firsts = [0, 0]                    # keys that begin with it
         self.orphans = [0, 0]                   # the latest of these, ns after the beginning
         self.numbers = [0, 0]
@@ -224,15 +224,16 @@ class Pair:
         return not self.same[0].startswith('_')
 
     def is_possible(self):
-        """They come in turn, or one is always there again before the other."""
+        """They alternate, or one of them never comes again without the other."""
         return not any(self.doubles) or (self.is_own() and not all(self.doubles))
 
     def covers(self):
-        """Most of them have a partner: the key is what connects them."""
+        """Most of them have a partner: the key connects them."""
         return self.instances(0) + self.instances(1) >= min(self.numbers) / 2
 
     def log_luck(self, code):
-        """That the other one came each time within the longest time seen, if it came at any time."""
+        """The logarithm of the probability that the other one came each time within the longest time
+        by chance."""
         worst = max(d for delays in self.delays[code] for d in delays)
         total = 0.0
         for (duration, numbers), delays in zip(self.rates, self.delays[code]):
@@ -261,9 +262,9 @@ def time_text(ns):
 
 
 class Bound:
-    """A time that others will keep, too: four times the longest one. Where times are spread widely,
-    because something else decides about them, it is so far above the longest one as that is above
-    the median, at least SLOWER times as long, and at least STARVED."""
+    """A time limit that other recordings will keep, too: four times the longest time. Widely spread
+    times depend on other things. The longest one is then multiplied by its ratio to the median, or
+    by SLOWER if that is more, but at most by 1000. The limit is at least STARVED."""
 
     def __init__(self, pair, code, runs):
         delays = pair.delays[code]
@@ -281,7 +282,7 @@ class Bound:
         else:
             self.is_tight = False
             self.ns = round_up(max(self.worst * min(1000, max(SLOWER, self.tail)), STARVED))
-        # Nobody would notice in a recording that is shorter.
+        # A shorter recording could not show a violation.
         self.is_usable = pair.left[code] <= self.ns < shortest
 
     def note(self):
@@ -329,7 +330,7 @@ def alternate(pair, runs):
 
 
 def direction(pair):
-    """The number of the event that begins, None where nobody can tell."""
+    """The number of the event that begins, None if unknown."""
     one_way = [code for code in (0, 1) if pair.instances(code) >= LEAST and
                pair.instances(1 - code) < FIRSTS]
     if one_way:
@@ -342,7 +343,7 @@ def direction(pair):
 
 
 def pair_proposals(pair, runs):
-    """What two events of the same key show."""
+    """The properties of two events of the same key."""
     found = []
     if not any(pair.doubles) and min(pair.instances(0), pair.instances(1)) >= LEAST:
         found.append(alternate(pair, runs))
@@ -376,7 +377,7 @@ def distinct(rows, field):
 
 
 def keys_of(run, names):
-    """Fields that these events may have in common, the finest first, then pairs of them."""
+    """Possible common key fields of these events, the finest first, then pairs of them."""
     rows = [run.events[name] for name in names]
     own = [f for f in rows[0].fields if not NO_KEY.search(f) and
            all(f in other.fields for other in rows[1:])]
@@ -389,14 +390,14 @@ def keys_of(run, names):
 
 
 class Search:
-    """Looks for all kinds in recordings, and counts what it has tried."""
+    """Searches for all kinds in recordings, and counts its attempts."""
 
     def __init__(self, runs):
         self.runs = runs
         self.tried = 0
         self.found = []
         self.turning = {}                       # (system, same): pairs that never come twice
-        self.names_of_things = set()            # (event, field) that tell which thing it is about
+        self.names_of_things = set()            # (event, field) that identify the object
         self.busiest = max(runs, key=lambda run: run.duration and
                            sum(map(len, run.events.values())))
         self.tids = {tid for rows in self.busiest.events.values() if rows.has('_tid')
@@ -409,7 +410,8 @@ class Search:
             del names[EVENTS:]
 
     def is_task(self, name, field):
-        """Whether it is the number of a task, as what clone() returns: they begin anew some day."""
+        """Whether it is the number of a task, such as the result of clone(); these numbers are
+        reused."""
         values = set(self.busiest.events[name].column(field))
         return bool(TASK.search(field)) or len(values & self.tids) * 2 > len(values)
 
@@ -430,7 +432,7 @@ class Search:
             self.free_turns(names)
 
     def pair(self, system, names, same):
-        """Returns true if something was found, so that coarser keys are not looked at."""
+        """Returns true if a property was found, so that coarser keys are not tried."""
         self.tried += 1
         pair = Pair(names, same)
         pair.look(self.busiest, GLANCE)
@@ -453,7 +455,8 @@ class Search:
         return bool(found)
 
     def in_all(self, instances):
-        """There are instances in each recording, but perhaps not in those that lost records."""
+        """Whether there are LEAST instances in all, and some in each recording, except perhaps in
+        those that lost records."""
         instances = list(instances)
         return sum(instances) >= LEAST and \
             all(n or run.lost for n, run in zip(instances, self.runs))
@@ -475,7 +478,7 @@ class Search:
         return found
 
     def turns(self, same, pairs):
-        """Events that all come in turn with each other go round in one order."""
+        """Events that all alternate with each other go round in one order."""
         partners = collections.defaultdict(set)
         for pair in pairs:
             partners[pair.names[0]].add(pair.names[1])
@@ -536,7 +539,7 @@ class Search:
         p = Proposal('turns', [*words, f'same={same_text(same)})'], sum(total.values()), luck, SHARES,
                      [drop(name) for name in after])
         p.same, p.after = same, after
-        # Before the first event, the state is that behind the last one of a round.
+        # Before the first event, the state is that after the last event of a round.
         p.initial = next((name for name in reversed(after) if next(iter(after)) in after[name]),
                          list(after)[-1])
         if not self.is_unlikely(p) or not breaks(p, self.runs, names, same):
@@ -546,7 +549,7 @@ class Search:
         return True
 
     def free_turns(self, names):
-        """Which events may come after each one, if that is few of them."""
+        """The events that may come after each one, if there are few of them."""
         if len(self.runs) < RUNS:
             return
         fields = collections.defaultdict(list)
@@ -619,7 +622,7 @@ class Search:
 
     @staticmethod
     def chain_holds(run, name, fields, limit=None):
-        """The values that are found again; None if one is not."""
+        """The values that occur again; None if one does not."""
         before, seen = {}, []
         for _, code, row in run.walk([name], [fields], limit):
             if code == RESET:
@@ -695,7 +698,7 @@ class Search:
         self.tried += 1
         number, rarest = sum(total.values()), min(total.values())
         if len(total) == 1:
-            # One value may only show that the workload is always the same.
+            # A single value may only show that the workload never changes.
             if not ERROR.search(field) or set(total) != {0}:
                 return
             luck, null = one_of_hundred(number), 'if one of a hundred were an error'
@@ -713,7 +716,7 @@ class Search:
                      name, field)
 
     def free_number(self, name, field, values):
-        """A number that is none of the values, if the type has one."""
+        """A number that is not among the values, if the type has one."""
         unsigned = self.busiest.events[name].type(field).startswith('u')
         bits = int(re.sub(r'\D', '', self.busiest.events[name].type(field)))
         most = 2 ** bits - 1 if unsigned else 2 ** (bits - 1) - 1
@@ -723,7 +726,7 @@ class Search:
         kind = self.busiest.events[name].type(field)
         least, most, number = min(total), max(total), sum(total.values())
         self.tried += 1
-        # All bits of a word are a -1, not a limit.
+        # A word with all bits set is -1, not a limit.
         limit = most > SET_SIZE and most not in (2**16 - 1, 2**32 - 1, 2**64 - 1) and (
             most & (most - 1) == 0 or most & (most + 1) == 0 or re.fullmatch('10+', str(most)))
         if limit and least >= 0 and total[most] >= SOLID and all(most in c for c in counts):
@@ -753,20 +756,21 @@ def behind(successions):
 
 
 def one_of_hundred(number):
-    """The logarithm of the chance that something with this share never comes in so many instances."""
+    """The logarithm of the probability that one in a hundred never comes in this number of
+    instances."""
     return number * math.log(0.99)
 
 
 def missed(number, of_all):
-    """The logarithm of the chance that a value of this frequency is not seen at all."""
+    """The logarithm of the probability that a value of this frequency is not seen at all."""
     return of_all * math.log1p(-min(number / of_all, 1 - 1e-9))
 
 
-# -- which of them to propose
+# -- the choice of proposals
 
 
 def alternate_in(after, first, second):
-    """Whether these come in turn by an automaton: neither comes again without the other."""
+    """Whether an automaton makes these events alternate."""
     def again(event, other):
         seen, new = set(), set(after[event])
         while new:
@@ -779,7 +783,7 @@ def alternate_in(after, first, second):
 
 
 def is_implied(p, others):
-    """Another one says the same, or two of them do together."""
+    """Whether another expectation implies this one, or two of them do together."""
     if p.kind == 'alternate':
         return any(o.kind == 'turns' and o.same == p.same and alternate_in(o.after, *p.after)
                    for o in others)
@@ -796,7 +800,7 @@ def is_implied(p, others):
 
 
 def proposals(runs):
-    """What held in all recordings and can fail, the most telling first."""
+    """The properties that held in all recordings and can fail, the most informative first."""
     search = Search(runs)
     search.pairs()
     search.single()

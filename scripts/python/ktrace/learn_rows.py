@@ -7,7 +7,7 @@ from ktrace import expect
 
 CODE_BITS = 10              # of the number of an event in walk()
 RESET = -1                  # its event where records were lost
-KEYS = ('_tid', '_cpu')     # what every event has
+KEYS = ('_tid', '_cpu')     # members of every event
 UNKNOWN = {'_cpu': -1, '_tid': -1, '_pid': -1}          # where it was not recorded
 
 
@@ -61,7 +61,7 @@ class Run:
         ends = [(rows.times[0], rows.times[-1]) for rows in self.events.values()]
         self.first = min((first for first, _ in ends), default=0)
         self.last = max((last for _, last in ends), default=0)
-        # (start, end): what happened after start and up to end may have been lost.
+        # (start, end): events after start and up to end may have been lost.
         self.dark = expect.losses(recording.records()) if lost else []
 
     @property
@@ -69,9 +69,9 @@ class Run:
         return max(1, self.last - self.first)
 
     def walk(self, names, keys, rows=None):
-        """(time, number of the event in `names`, key) in the order of time; about the first `rows`
-        of them. `keys` has the fields of each event's key. RESET is the number where the state of
-        all keys is unknown: what was lost may have changed it."""
+        """(time, number of the event in `names`, key) in the order of time, for about the first
+        `rows` of them. `keys` has the fields of each event's key. RESET is the number where the
+        state of all keys is unknown, because of lost events."""
         lists = [self.events[name].times for name in names]
         end = None
         if rows is not None:

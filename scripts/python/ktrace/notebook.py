@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What notebooks show of recordings and batches."""
+"""The display of recordings and batches in notebooks."""
 import datetime
 import errno
 import html
@@ -9,7 +9,7 @@ import tempfile
 from ktrace.exported import export
 
 ROWS = 20
-# Larger recordings are not read to the end only to be shown.
+# Larger recordings are not read to the end just for display.
 BYTES = 1 << 30
 NS = 10**9
 
@@ -34,7 +34,7 @@ def seconds(ns):
 
 
 def told(summary):
-    """When it began, how long it is, and what it lacks, in words."""
+    """The start, the length and the losses of a recording, as text."""
     first, lost = summary['first_time'], summary['lost']
     start = duration = 'no samples'
     if first is not None:
@@ -54,14 +54,14 @@ def size(path):
 
 
 def summary_of(recording):
-    """Its summary(); None: it can be read once only, or it is too large to be read for a table."""
+    """Its summary(); None: it can be read only once, or it is too large to be read for a table."""
     if recording.is_live or size(recording.path) > BYTES:
         return None
     return recording.summary()
 
 
 def recording(recording):
-    """HTML that says where a recording is from, when it was made, and what is in it."""
+    """HTML with the origin of a recording, its time, and its contents."""
     header, summary = recording.header, summary_of(recording)
     what = ', '.join(str(text) for text in (recording.path or 'live', header['hostname'],
                                             header['os_release'], header['arch']) if text)
@@ -76,7 +76,7 @@ def recording(recording):
 
 
 def shown(batch, name):
-    """The first values of a column as people read them: addresses in hex, instants as times."""
+    """The first values of a column in readable form: addresses in hex, instants as times."""
     column = batch[name]
     values = [column[n] for n in range(min(len(batch), ROWS))]
     if column.type == 'time':

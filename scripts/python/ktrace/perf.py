@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Events of perf_event, counted and read in this process, and recordings, in the words of perf's
-binding.
+"""Events of perf_event, counted and read in this process, and recordings, with the interface of
+perf's binding.
 
     from ktrace import perf
 
@@ -21,16 +21,16 @@ __all__ = [name for name in vars(_perf) if not name.startswith('_')]
 globals().update({name: getattr(_perf, name) for name in __all__})
 __all__ += ['branch_stack', 'callchain', 'metrics', 'parse_metrics', 'pmu', 'pmus']
 
-# What sample_event.callchain and .brstack are: of callchain_node, and of branch_entry.
+# The types of sample_event.callchain and .brstack: lists of callchain_node, and of branch_entry.
 callchain = branch_stack = tuple
 
 _DEVICES = '/sys/bus/event_source/devices'
-# What an event has in files beside its own.
+# Suffixes of further files of an event.
 _BESIDE = '.scale', '.unit', '.per-pkg', '.snapshot'
 
 
 def _text(*path):
-    """The first line of a file in sysfs; '': there is none."""
+    """The first line of a file in sysfs; '': there is no such file."""
     try:
         with open(_os.path.join(*path), encoding='utf-8', errors='replace') as file:
             return file.readline().strip()
@@ -39,7 +39,7 @@ def _text(*path):
 
 
 class pmu:
-    """A source of events, as the kernel tells it in sysfs: pmus() gives them."""
+    """A source of events, described by the kernel in sysfs; pmus() returns them."""
 
     def __init__(self, name):
         self._name, self._folder = name, _os.path.join(_DEVICES, name)
@@ -66,8 +66,8 @@ class pmu:
                 'event_type_desc': 'Kernel PMU event', 'str': terms}
 
     def events(self):
-        """A list of dicts of strings, by name: 'name', which parse_events() takes, 'str',
-        'encoding_desc', 'event_type_desc', and 'alias' and 'scale_unit' if it has them."""
+        """A list of dicts of strings, by name: 'name', for parse_events(), 'str', 'encoding_desc',
+        'event_type_desc', and 'alias' and 'scale_unit' if it has them."""
         try:
             names = sorted(_os.listdir(_os.path.join(self._folder, 'events')))
         except FileNotFoundError:
@@ -76,13 +76,13 @@ class pmu:
 
 
 def pmus():
-    """Iterate over the PMUs that the kernel has: first those of the CPUs' cores, then by name."""
+    """Iterate over the kernel's PMUs: first those of the CPUs' cores, then by name."""
     found = [pmu(name) for name in _os.listdir(_DEVICES)]
     return iter(sorted(found, key=lambda one: (not one._is_core(), one.name())))
 
 
 def metrics():
-    """perf's tables of the metrics of processors are not here."""
+    """perf's tables of the metrics of processors are not available."""
     raise NotImplementedError("The tables of processors' metrics are perf's: 'ktrace stat -M' computes "
                               'those of a file, which --metric-file names')
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Events that have left their process: what pickle makes of a PerfEvent."""
+"""Events that have left their process: the result of pickling a PerfEvent."""
 
 
 class MissingField(KeyError, AttributeError):
@@ -9,8 +9,8 @@ class MissingField(KeyError, AttributeError):
 class SavedEvent:
     """All values of a PerfEvent, without the recording it came from.
 
-    Values are read as those of a PerfEvent: as attributes, as items, by get(), keys(),
-    values(), items() and to_dict(); text() and format() give what they gave there."""
+    Values are read as those of a PerfEvent: as attributes, as items, by get(), keys(), values(),
+    items() and to_dict(). text() and format() return the strings that they returned there."""
 
     __slots__ = ('_listed', '_others', '_texts', '_format')
 

@@ -19,7 +19,7 @@ def extension() -> str:
 
 
 def load(db: sqlite3.Connection) -> None:
-    """Give an open connection the function ktrace_open() of SQL."""
+    """Add the SQL function ktrace_open() to an open connection."""
     db.enable_load_extension(True)
     try:
         db.load_extension(extension())
