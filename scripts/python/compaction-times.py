@@ -22,7 +22,7 @@ HELP = USAGE + '''
 -fs	display what the scanner of free pages saw
 -ms	display what the scanner of pages to migrate saw'''
 
-# Option: the title of what it displays, and the words of its two numbers.
+# Option: the title of its numbers, and the names of the two numbers.
 KINDS = {'-m': ('migration', 'moved', 'failed'), '-fs': ('free_scanner', 'scanned', 'isolated'),
          '-ms': ('migration_scanner', 'scanned', 'isolated')}
 
@@ -83,7 +83,7 @@ class Sums:
         self.numbers[kind][1] += second
 
     def __str__(self):
-        # Half a microsecond is rounded as to the even one.
+        # Half a microsecond is rounded to even.
         text = ['%dus' % (round(self.ns, -3) // 1000) if arguments.micro else '%dns' % self.ns]
         for kind in arguments.kinds:
             title, first, second = KINDS[kind]
@@ -104,7 +104,7 @@ tasks = {}      # pid: Task
 
 
 def pending_of(pid):
-    """What the task is doing; None: it is not wanted, or began before the recording."""
+    """The task's compaction; None: the task is not wanted, or it began before the recording."""
     task = tasks.get(pid)
     if task and not task.wanted:
         return None

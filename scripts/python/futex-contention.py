@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Who waited for which futex, how often and how long, and who held it meanwhile; with call chains
-in the recording (--call-graph dwarf), also in which function both was, and from where that was
-called.
+"""Who waited for which futex, how often and how long, and who held it meanwhile.  With call chains
+in the recording (--call-graph dwarf), also the functions that waited and released, and their
+callers.
 
-Nobody sees a thread take a futex that is free.  But the one that wakes a waiter lets go the lock,
-so each wait is shared out: up to each waking of this futex, to whoever woke then; and the rest to
-the last one of these.  sched:sched_waking tells who woke whom; without it, a call that may wake
-and does not return 0 is taken for it."""
+The kernel has no event for taking a free futex.  But a thread that wakes a waiter has just released
+the lock.  So each wait is divided: the part up to each wakeup of this futex belongs to the thread
+that woke, and the rest to the last of these. sched:sched_waking has the thread that wakes.  Without
+it, a call that may wake and does not return 0 counts as a wakeup."""
 import os
 import sys
 
@@ -20,31 +20,31 @@ from Util import FUTEX_CMD_MASK, nsecs
 
 no_arguments()
 
-LEAST = (5, 2, 3, 7)    # what a narrow terminal lacks first: avg us, futex, waits, held by
+LEAST = (5, 2, 3, 7)    # columns that a narrow terminal drops first: avg us, futex, waits, held by
 WAITS = (0, 9, 6, 11, 13)       # FUTEX_WAIT, _WAIT_BITSET, _LOCK_PI, _WAIT_REQUEUE_PI, _LOCK_PI2
 WAKES = (1, 10, 5, 7, 3, 4, 12)         # FUTEX_WAKE, _WAKE_BITSET, _WAKE_OP, _UNLOCK_PI, _REQUEUE ...
 PRIVATE = 128           # FUTEX_PRIVATE_FLAG
-STACKS = 10             # of so many rows
+STACKS = 10             # number of rows
 
 
 class Place:
-    """A futex, while anybody waits for it."""
+    """A futex with waiters."""
 
     def __init__(self):
         self.waiting = 0
-        self.wakings = []       # (ns, tid of who woke), in this order
+        self.wakings = []       # (ns, tid of the waker), in this order
 
 
 comms = {}              # tid: comm
 places = defaultdict(Place)     # (pid or None, address)
 waiting = {}            # tid: (place, address, since, number of wakings before)
 waits = {}              # (tid, address): [ns]
-held = defaultdict(Counter)     # (tid, address): {tid of who held it: ns}
+held = defaultdict(Counter)     # (tid, address): {tid of the owner: ns}
 callers = {}            # (tid, address): the function that waited last
 stacks = {}             # (tid, address): Counter of the stacks that waited
 waking = {}             # tid: (stack, place, ns) of a call that may wake
 let_go = defaultdict(Counter)   # (tid, address): Counter of the stacks that woke
-exact = False           # whether sched_waking tells who woke whom
+exact = False           # whether there is sched_waking, with the waker
 
 
 def place_of(pid, uaddr, op):
@@ -108,7 +108,7 @@ def end_wait(tid, now, ret):
     for when, waker in at.wakings[first:]:
         held[tid, uaddr][waker] += when - begin
         begin, holder = when, waker
-    # A wait that fails was ended by nobody.
+    # No task ended a wait that fails.
     held[tid, uaddr][holder if ret == 0 else None] += now - begin
 
 
@@ -130,7 +130,7 @@ def trace_unhandled(event_name, context, event_fields_dict, perf_sample_dict):
 def trace_lost(loss):
     places.clear()
     waking.clear()
-    waiting.clear()     # whoever waits now may have begun a second wait
+    waiting.clear()     # a current waiter may have begun a second wait
 
 
 def most(counter):
@@ -138,7 +138,7 @@ def most(counter):
 
 
 def held_by(key):
-    """The task that held it longest, for which part of the waits, and how many others did."""
+    """The task that held it longest, its part of the waits, and the number of other owners."""
     known = Counter({tid: ns for tid, ns in held[key].items() if tid is not None and ns})
     if not known:
         return ''

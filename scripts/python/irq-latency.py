@@ -12,7 +12,7 @@ from Report import Latencies, Losses, no_arguments, print_table
 
 no_arguments()
 
-irqs = {}           # (cpu, irq): (name, when it began)
+irqs = {}           # (cpu, irq): (name, begin)
 raised = {}         # (cpu, vec): when it was first raised
 entered = {}        # (cpu, vec): when it began
 handlers, softirqs, waits = Latencies(), Latencies(), Latencies()

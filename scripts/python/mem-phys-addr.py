@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which kind of memory the physical addresses of samples are of."""
+"""The kinds of memory at the physical addresses of samples."""
 import os
 import sys
 
@@ -17,7 +17,7 @@ no_arguments()
 
 
 class PhysicalMemory:
-    """The ranges of /proc/iomem: those of memory, wherever they are in it, then those of the outermost
+    """The ranges of /proc/iomem: first those of memory, at any level, then those of the outermost
     devices."""
 
     def __init__(self):

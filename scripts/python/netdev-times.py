@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""How long packets take through network devices: from being queued until the driver
-has them and until they are freed; from being received until somebody reads them."""
+"""How long packets take through network devices: from queueing until the driver has them and until
+they are freed; from reception until a program reads them."""
 import os
 import sys
 
@@ -50,7 +50,7 @@ def net__net_dev_queue(common_secs, common_nsecs, skbaddr, name):
 def net__net_dev_xmit(common_secs, common_nsecs, skbaddr, len, rc, name):
     dev, since = queued.pop(skbaddr, (None, 0))
     now = common_secs * 10**9 + common_nsecs
-    if dev is None or rc:       # the driver did not take it: it is sent again
+    if dev is None or rc:       # the driver did not accept it: it is sent again
         return
     to_driver.add(dev, now - since)
     count(bytes_out, dev, len)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a command reads and writes, by task and file, or descriptor if its path is not known."""
+"""Bytes that a command reads and writes, by task and file, or by descriptor if its path is unknown.
+"""
 import os
 import sys
 
@@ -55,7 +56,7 @@ def print_files(title, calls, sizes):
     header, widths = ['pid', 'fd', 'calls', 'asked bytes'], [8, 8, 10, 14]
     rows = [[pid, fd, calls[pid, fd, path], sizes[pid, fd, path]] for pid, fd, path in order]
     if named:
-        # The first column is the one to the left.
+        # The first column is left-aligned.
         header, widths = ['file'] + header, [32] + widths
         rows = [[path] + row for (_, _, path), row in zip(order, rows)]
     print_table(tasks.title(title), header, widths, rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What each task reads and writes: calls, bytes asked for and moved, errors."""
+"""Reads and writes of each task: calls, requested and transferred bytes, errors."""
 import os
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tasks that are moved from CPU to CPU, as text: how often, whence and where; and
-what share of the time each CPU was busy."""
+"""Migrations of tasks between CPUs, as text: how often, from where and to where; and the share of
+the time for which each CPU was busy."""
 import os
 import sys
 

@@ -64,7 +64,7 @@ def raw_syscalls__sys_exit(event_name, context, common_cpu, common_secs, common_
                            common_pid, common_comm, common_callchain, id, ret):
     global order
     number, since, fd = began.pop(common_pid, (None, 0, None))
-    # The end of an open() whose beginning was not seen says nothing.
+    # The end of an open() without a recorded beginning has no path.
     if number != id:
         files.opening.pop(common_pid, None)
         return
@@ -83,7 +83,7 @@ def raw_syscalls__sys_exit(event_name, context, common_cpu, common_secs, common_
     if not worst_wanted or len(worst) == worst_wanted and ns <= worst[0][0]:
         return
     order += 1
-    # Of calls that took as long, the first ones stay.
+    # Of calls with equal times, the first ones are kept.
     item = (ns, -order, since, common_comm, common_pid, name,
             path or ('' if fd is None else 'fd %d' % fd), stack_of(common_callchain))
     if len(worst) < worst_wanted:

@@ -15,11 +15,11 @@ from Core import *
 from Util import nsecs
 
 COLORS = {'grey': 90, 'red': 91, 'green': 92, 'yellow': 93, 'blue': 94, 'violet': 95}
-# Titles and widths of the columns of the trace, and which of them are printed only if asked for.
+# Titles and widths of the columns of the trace. Some are printed only on request.
 TRACE = [('Switched-In', 17), ('Switched-Out', 17), ('CPU', 3), ('PID', 8), ('TID', 8), ('Comm', 16),
          ('Runtime', 10), ('Time Out-In', 15)]
 TRACE_MORE = [('Time Out-Out', 15), ('Time In-In', 15), ('Time In-Out', 15)]
-# Of the summary: groups, whose columns are as wide as what is in them.
+# Of the summary: groups, whose columns are as wide as their values.
 GROUPS = [('Task Information', ['PID', 'TID', 'Comm']),
           ('Runtime Information', ['Runs', 'Accumulated', 'Mean', 'Median', 'Min', 'Max', 'Max At'])]
 GROUPS_MORE = [('Max Inter Task Times', ['Out-In', 'Max At', 'Out-Out', 'In-In', 'In-Out'])]
@@ -89,7 +89,7 @@ def colored(color, text):
 
 
 def span(ns):
-    """A time in the unit that is asked for; None: there is none."""
+    """A time in the selected unit; None: there is no time."""
     return '%.*f' % (DIGITS, Decimal(-1) if ns is None else Decimal(ns).scaleb(EXPONENT))
 
 
@@ -175,7 +175,8 @@ def sched__sched_switch(event_name, context, common_cpu, common_secs, common_nse
 
 
 def summary_row(tid):
-    """The cells of a task's row; the greatest times between two runs are those of the whole recording."""
+    """The cells of a task's row; the greatest times between two runs are from the whole recording.
+    """
     of_task = runs[tid]
     times = [run.end - run.start for run in of_task]
     longest = of_task[times.index(max(times))]

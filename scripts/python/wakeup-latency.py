@@ -27,7 +27,7 @@ if len(sys.argv) > 2:
 pattern = sys.argv[1] if len(sys.argv) > 1 else None
 
 woken = {}          # pid: when it was woken, ns; removed when it runs
-preempted = set()   # pids that were switched out while they wanted to run
+preempted = set()   # pids that were switched out while runnable
 latencies = {}      # (comm, pid): array of ns
 worst = {}          # (comm, pid): (ns, when it ended)
 
@@ -103,7 +103,7 @@ def sched__sched_switch(event_name, context, common_cpu, common_secs, common_nse
 
 
 def trace_lost(loss):
-    """Forget who waits: events were lost, and these tasks may have run meanwhile."""
+    """Forget the waiting tasks: events were lost, and these tasks may have run meanwhile."""
     global lost_events, lost_wakeups
     lost_events += loss['lost']
     lost_wakeups += len(woken)
@@ -118,7 +118,7 @@ def percentile(ordered, part):
 
 HEADER = ['task', 'pid', 'wakeups', 'avg us', 'p50 us', 'p95 us', 'max us', 'max at s']
 WIDTHS = [16, 8, 9, 11, 11, 11, 11, 18]
-LEAST = [4, 3, 7]       # the columns that a narrow terminal lacks first
+LEAST = [4, 3, 7]       # columns that a narrow terminal drops first
 
 
 def row_of(comm, pid, values, when):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What work queues do: how long work items wait until a worker takes them, and
-how long they run, by function."""
+"""Statistics of work queues: how long work items wait until a worker starts them, and how long they
+run, by function."""
 import os
 import sys
 
