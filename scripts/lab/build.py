@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Builds a module of somebody else: as nobody, in namespaces of its own (bubblewrap), whose root is
-a folder made for it with a copy of the module's folder.  What it writes elsewhere in that root tells
-that it would have written to this machine."""
+"""Builds a module of another author: as the user nobody, in its own namespaces (bubblewrap).  The
+root is a folder made for the build, with a copy of the module's folder.  Files that the build
+writes elsewhere in that root are files that it would have written to this machine."""
 
 import glob
 import hashlib
@@ -17,26 +17,26 @@ import tempfile
 NOBODY = 65534
 LIMIT = 900
 LARGEST = 1 << 31
-# Folders of modules that were built, in the cache.
+# Folders of built modules, in the cache.
 MOST_KEPT = 100
 PATH = '/lab:/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin'
-# What a build leaves in its folder, which may be for another kernel.
+# Products of a build in its folder, which may be for another kernel.
 LEFT = re.compile(r'\.(o|ko|mod|mod\.c|cmd|symvers|order)$|^\.git$|^\.tmp_versions$|^\.ktrace-lab-')
-# What programs say when a file outside cannot be made: there is no other reason for it in a build.
+# Messages of programs that cannot create a file outside. In a build they have no other reason.
 REFUSED = re.compile(r"Read-only file system|Permission denied|Operation not permitted|"
                      r"cannot (touch|create|remove|open|move|make)\b|Directory nonexistent")
-# The folder in which template probes are built, and the file beside modules with the words of `ktrace
-# template`, behind a line with its exit status.
+# The folder in which template probes are built, and the file beside modules with the messages of
+# `ktrace template`, behind a line with its exit status.
 TEMPLATES = '.ktrace-lab-templates'
 ENVIRONMENT = {'PATH': PATH, 'HOME': '/tmp', 'LANG': 'C.UTF-8'}
-# By these, Makefiles of modules let users name the kernel's tree.
+# The variables with which users set the kernel's tree in Makefiles of modules.
 TREE_VARIABLES = ('KDIR', 'KERNELDIR', 'KERNEL_DIR', 'KERNELPATH', 'KERNEL_SRC')
 SCRATCH = ('/tmp', '/var/tmp')
 NO_FILES = ('/dev', '/proc', '/usr')
 
 
 class BuildError(Exception):
-    """A module cannot be built; lines tell more."""
+    """A module cannot be built; lines has details."""
 
     def __init__(self, message, lines=(), hostile=False):
         super().__init__(message)
@@ -44,7 +44,7 @@ class BuildError(Exception):
 
 
 def source_files(folder, without=()):
-    """(path below the folder, stat) of what is copied: files, folders and links, but for some."""
+    """(path below the folder, stat) of the files, folders and links to copy; some are left out."""
     for base, folders, files in os.walk(folder):
         def is_source(name, base=base):
             return not LEFT.search(name) and os.path.join(base, name) not in without
@@ -57,7 +57,8 @@ def source_files(folder, without=()):
 
 
 def key_of(folder, kernel, see, without, own, given):
-    """What the module that is built depends on.  A kernel that is built anew has other symbols."""
+    """Everything that the built module depends on.  A kernel that is built again has other symbols.
+    """
     symbols = os.path.join(kernel.root, kernel.tree.lstrip('/'), 'Module.symvers')
     changed = os.stat(symbols).st_mtime_ns if os.path.exists(symbols) else 0
     key = hashlib.sha256(f'{kernel.release} {changed} {given}\n'.encode())
@@ -94,7 +95,7 @@ def give_to_nobody(root):
 
 
 def listing(root, folder):
-    """Each file that the build should leave as it is, with what changes when it is written."""
+    """Each file that the build should not change, with values that change when it is written."""
     found = {}
     for base, folders, files in os.walk(root):
         here = '/' + os.path.relpath(base, root) if base != root else ''
@@ -110,7 +111,7 @@ def listing(root, folder):
 
 
 def takes_templates(folder, without):
-    """Whether a source of the folder includes the header that makes template probes."""
+    """Whether a source of the folder includes the header that defines template probes."""
     for name, st in source_files(folder, without):
         if name.endswith(('.c', '.h')) and stat.S_ISREG(st.st_mode):
             with open(os.path.join(folder, name), 'rb') as f:
@@ -120,15 +121,16 @@ def takes_templates(folder, without):
 
 
 def template_folders(own):
-    """What `ktrace template` reads of ktrace.  @own: as in template_words()."""
+    """The folders of ktrace that `ktrace template` reads.  @own: as in template_words()."""
     beside = os.path.dirname(os.path.realpath(own[2]))
     every = (beside, os.path.join(os.path.dirname(beside), 'lib'), own[0], os.path.dirname(own[1]))
     return [d for d in every if os.path.exists(d) and not d.startswith(('/usr/', '/lib/'))]
 
 
 def make_templates(own, folder, kernel, root, links):
-    """Have ktrace make template probes of the module's events, below its folder in @root.  Returns its
-    exit status and its words.  @own: as in template_words(); @links: of make_root()."""
+    """Have ktrace create template probes of the module's events, below its folder in @root.
+    Returns its exit status and its messages.  @own: as in template_words(); @links: of make_root().
+    """
     for each in template_folders(own):
         links = links + ['--ro-bind', each, each]
     command = [os.path.realpath(own[2]), 'template', '--kernel', kernel.bound or kernel.release,
@@ -138,8 +140,8 @@ def make_templates(own, folder, kernel, root, links):
 
 
 def make_command(folder, kernel, given, own):
-    """The words of make.  With a target among those that were given, the module's own Makefile runs
-    Kbuild.  @own: the variables of template_words()."""
+    """The command line of make.  If a target was given, the module's own Makefile runs Kbuild.
+    @own: the variables of template_words()."""
     words = ['make', f'-j{len(os.sched_getaffinity(0))}', *own, *given]
     return words if has_target(given) else words + ['-C', kernel.tree, 'M=' + folder, 'modules']
 
@@ -149,8 +151,9 @@ def has_target(given):
 
 
 def template_words(own, root):
-    """For make and for bwrap: where ktrace's header and symbols are, as scripts/examples/elevator/Kbuild
-    names them.  @own: (folder with ktrace/templates.h, file of symbols, the tool)."""
+    """Arguments for make and for bwrap: where ktrace's header and symbols are, as
+    scripts/examples/elevator/Kbuild names them.  @own: (folder with ktrace/templates.h, file of
+    symbols, the tool)."""
     words, links = [], []
     for name, path, at in zip(('KTRACE_INCLUDE', 'KBUILD_EXTRA_SYMBOLS'), own, ('include', 'ktrace.symvers')):
         target = '/lab/' + at
@@ -165,8 +168,8 @@ def template_words(own, root):
 
 
 def make_root(root, folder, see, without, kernel, later):
-    """The folder that becomes / for the build.  @later: folders that are mounted after the module was
-    built.  They are made now: then, links of the build may lie in the way."""
+    """The folder that becomes / for the build.  @later: folders that are mounted after the module
+    was built.  They are created now, because later links of the build may be in the way."""
     for each in later:
         os.makedirs(root + each, exist_ok=True)
     for name in ('etc', 'tmp', 'var/tmp', 'home', 'root', 'usr', 'proc', 'dev'):
@@ -181,7 +184,7 @@ def make_root(root, folder, see, without, kernel, later):
             links += ['--ro-bind', path, '/' + name]
     with open(os.path.join(root, 'etc/passwd'), 'w') as f:
         f.write('nobody:x:65534:65534:nobody:/tmp:/bin/sh\n')
-    # Kbuilds ask which kernel runs, and mean the one that they build for.
+    # Kbuilds read the running kernel's release, but need that of the kernel they build for.
     os.mkdir(os.path.join(root, 'lab'))
     with open(os.path.join(root, 'lab/uname'), 'w') as f:
         f.write('#!/bin/sh\nif [ "$*" = -r ]; then echo ' + shlex.quote(kernel.release) +
@@ -192,7 +195,7 @@ def make_root(root, folder, see, without, kernel, later):
         shutil.copytree(alternatives, os.path.join(root, 'etc/alternatives'), symlinks=True,
                         ignore_dangling_symlinks=True)
     copy_folder(folder, root + folder, without)
-    # Where something is mounted there is a folder already, so that it is none of the build's.
+    # Each mount point already exists as a folder, so that the build cannot replace it.
     for each in see + ([kernel.bound] if kernel.bound else []):
         os.makedirs(root + each, exist_ok=True)
         links += ['--ro-bind', each, each]
@@ -200,7 +203,7 @@ def make_root(root, folder, see, without, kernel, later):
 
 
 def sandbox(root, links, release_root, folder):
-    """The words in front of the command that is to run in it."""
+    """The arguments in front of the command that runs in it."""
     words = ['bwrap', '--bind', root, '/',
              '--ro-bind', os.path.join(release_root, 'usr'), '/usr', *links,
              '--bind', root + folder, folder, '--proc', '/proc', '--dev', '/dev',
@@ -220,7 +223,7 @@ def limits():
 
 
 def last_lines(text):
-    """Those with the first errors, or else the last ones."""
+    """The lines with the first errors, or else the last ones."""
     lines = text.splitlines()
     return [line for line in lines if re.search(r'\b[Ee]rror\b|\*\*\*', line)][:8] or lines[-8:]
 
@@ -239,7 +242,7 @@ def run_make(command, env):
 
 
 def judge(folder, status, said, before, after):
-    """Raises BuildError, unless the build kept to its folder and succeeded."""
+    """Raises BuildError, unless the build succeeded and wrote to its folder alone."""
     written = sorted(p for p in after if before.get(p) != after[p]) + \
         sorted(p for p in before if p not in after)
     if written:
@@ -254,7 +257,7 @@ def judge(folder, status, said, before, after):
 
 
 def modules_of(folder):
-    """The modules that were built; nothing else of that folder is looked at."""
+    """The built modules; no other file of that folder is read."""
     for base, _, files in os.walk(folder):
         for name in files:
             path = os.path.join(base, name)
@@ -263,8 +266,8 @@ def modules_of(folder):
 
 
 def keep_modules(built, kept, said):
-    """Renaming is the last step: a folder in the cache is complete.  @said: of make_templates(), if it
-    exists."""
+    """Renaming is the last step: a folder in the cache is complete.  @said: of make_templates(), if
+    it exists."""
     os.makedirs(os.path.dirname(kept), exist_ok=True)
     new = tempfile.mkdtemp(prefix='.new-', dir=os.path.dirname(kept))
     try:
@@ -285,10 +288,11 @@ def keep_modules(built, kept, said):
 
 
 def build(folder, kernel, see, cache, without, own=None, given=()):
-    """Returns the folder with the modules that were built from a folder, which may be of an earlier
-    run of the same sources.  @kernel has .release, .tree to build in, and .root: of the Debian
-    release whose compiler it needs.  @without: paths in the folder that are no sources.  @own: of
-    template_words(), or None if ktrace was not built for this kernel.  @given: variables and targets for make."""
+    """Returns the folder with the modules that were built from a folder, which may be from an
+    earlier run with the same sources.  @kernel has .release, .tree to build in, and .root: of the
+    Debian release whose compiler it needs.  @without: paths in the folder that are not sources.
+    @own: of template_words(), or None if ktrace was not built for this kernel.  @given: variables
+    and targets for make."""
     if not any(os.path.exists(os.path.join(folder, name)) for name in ('Kbuild', 'Makefile')):
         raise BuildError(f'{folder} has neither Kbuild nor Makefile: name the folder that '
                          "'make M=FOLDER modules' is run for")

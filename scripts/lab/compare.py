@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Compares two sides of a lab: what changed in fields, formats, counts, orders, values, latencies,
-findings and costs.  Nothing is called a change that chance may have made: the workload ran several
-times on each side."""
+"""Compares two sides of a lab: differences in fields, formats, counts, orders, values, latencies,
+findings and costs.  The workload ran several times on each side.  A difference that chance may
+explain is not a change."""
 
 import collections
 import glob
@@ -13,23 +13,23 @@ import sys
 
 from report import BROKEN, FINDINGS, FINE, Row, clean, plural
 
-# A difference of all runs of one side from all of the other is chance in so many cases at most.
+# The probability limit that all runs of one side differ from all of the other by chance.
 CHANCE = 0.05
 DEARER = 0.05
 TELLS = 20
-# The error of a cost is how far its median run is from its fastest one; fastest runs differ by chance
-# by less than so many of these.
+# The error of a cost is the distance of its median run from its fastest one. By chance, fastest
+# runs differ by less than this multiple of it.
 ERRORS = 3
-# Of all values, latencies and functions that are called changed, this part is so by chance at most.
+# The largest part of all reported changes of values, latencies and functions that may be chance.
 LEVEL = 0.01
-# A field with up to so many values is compared by how often it has each, others by their means.
+# A field with at most this number of values is compared by their frequencies, others by means.
 FEW_VALUES = 16
-# All runs of a side are of one boot, which alone may decide these.
+# All runs of a side are from one boot, which alone may decide these.
 BY_BOOT = re.compile(r'(^|_)(pid|tid|tgid|cpu|node|dev|ino|inode|jiffies|time|timestamp)($|_)')
 
 
 def changes(name, found, unclear=(), of=''):
-    """A row of what changed; what cannot be told is said, and is no finding."""
+    """A row of changes. Undecided quantities are listed, and are no findings."""
     return Row(name, FINDINGS if found else FINE, number=len(found), lines=list(found) + list(unclear),
                of=of)
 
@@ -57,8 +57,8 @@ def format_changes(base, patched):
 # ---- recordings -------------------------------------------------------------------
 
 class Recording:
-    """The events of one run of the workload: how many, which one followed which in a task and after
-    how long, and the values of their fields."""
+    """The events of one run of the workload: their numbers, which one followed which in a task and
+    after how long, and the values of their fields."""
 
     def __init__(self, rows, values=None):
         """@rows: (task, event, time) in the order of time; @values: (event, field) to values."""
@@ -113,7 +113,7 @@ def span(numbers):
 
 
 def count_changes(old, new):
-    """(changes, what cannot be told) of the numbers of records in each run."""
+    """(changes, undecided) of the numbers of records in each run."""
     found, unclear = [], []
     events = sorted({e for r in old + new for e in r.counts})
     chance = 2 / math.comb(len(old) + len(new), len(old)) * len(events)
@@ -130,7 +130,7 @@ def count_changes(old, new):
 
 
 def order_changes(old, new):
-    """(changes, what cannot be told): of each event that one other always followed in its task."""
+    """(changes, undecided) for each event that always followed another one in its task."""
     found, unclear = [], []
     for event in sorted({e for r in old for e in r.followers}):
         before = [r.followers.get(event, set()) for r in old]
@@ -152,14 +152,14 @@ def order_changes(old, new):
 # ---- values and latencies ----------------------------------------------------------
 
 def disjoint(runs):
-    """Whether no runs of one side have values in common, so that the run decides them."""
+    """Whether no runs of one side have values in common, so that the values depend on the run."""
     spans = sorted((min(values), max(values)) for values in runs)
     return len(spans) > 1 and all(a[1] < b[0] for a, b in zip(spans, spans[1:]))
 
 
 def value_quantities(old, new):
-    """([(name, a number for each run)] of what the values of fields come to, fields that cannot be
-    compared, fields in all)"""
+    """([(name, a number for each run)] for the values of fields, fields that cannot be compared,
+    all fields)"""
     found, by_run = [], []
     fields = sorted(set.intersection(*(set(run.values) for run in old + new)))
     for event, field in fields:
@@ -189,7 +189,7 @@ def percent(value):
 
 
 def judged(ktrace, quantities, before, text, least=0):
-    """(changes, what cannot be told) of quantities, of which @before runs are of the base."""
+    """(changes, undecided) of quantities, of which the first @before runs are of the base."""
     found, unclear = [], []
     verdicts = ktrace.differences([values for _, values in quantities], before, level=LEVEL)
     for (name, _), d in zip(quantities, verdicts):
@@ -203,7 +203,7 @@ def judged(ktrace, quantities, before, text, least=0):
 
 
 def value_changes(ktrace, old, new):
-    """A row: which values fields have, and how often."""
+    """A row: the values of fields, and how often they occur."""
     quantities, by_run, fields = value_quantities(old, new)
     found, unclear = judged(ktrace, quantities, len(old), number)
     if by_run:
@@ -212,7 +212,7 @@ def value_changes(ktrace, old, new):
 
 
 def latency_changes(ktrace, old, new):
-    """A row: how long it takes from an event to the next one of the task, in the median."""
+    """A row: the median time from an event to the next one of the task."""
     pairs = sorted(set.intersection(*(set(run.gaps) for run in old + new)))
     quantities = [(f'{a} to {b}', [statistics.median(run.gaps[a, b]) for run in old + new])
                   for a, b in pairs]
@@ -253,7 +253,7 @@ def costs(side):
 
 
 def cost_changes(base, patched):
-    """(changes, what cannot be told) of what an event costs in instructions."""
+    """(changes, undecided) of the cost of an event in instructions."""
     found, unclear = [], []
     old, new = costs(base), costs(patched)
     for key in sorted(old.keys() & new.keys()):
@@ -284,7 +284,7 @@ def finding_changes(base, patched, check):
 
 
 def run_rows(base, patched, tool):
-    """The rows of what the recordings of repeated runs tell."""
+    """The rows about the recordings of repeated runs."""
     if not base.has_runs:
         return []
     try:
@@ -300,12 +300,12 @@ def run_rows(base, patched, tool):
     runs = f'{len(old)} and {len(new)} runs'
     found = [changes('counts', *count_changes(old, new), of=runs),
              changes('orders', *order_changes(old, new), of=runs), value_changes(ktrace, old, new)]
-    # Elsewhere, time is that of this machine, and of whatever else it did.
+    # Otherwise time depends on this machine, and on its other work.
     return found + ([latency_changes(ktrace, old, new)] if base.in_instructions else [])
 
 
 def rows(base, patched, run, tool):
-    """The rows of what changed between two sides, which were both tried."""
+    """The rows of changes between two sides, which were both tried."""
     found = []
     for side, name in ((base, 'base'), (patched, 'patched')):
         for row in side.rows:

@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reads KTAP: what KUnit prints into the kernel's log, between other lines, and kselftest."""
+"""Reads KTAP: the output of KUnit in the kernel's log, between other lines, and that of kselftest.
+"""
 
 import re
 
 RESULT = re.compile(r'^( *)(not )?ok (\d+)(?: -)? *(.*?)(?: +# +(SKIP\b)?.*)?$', re.I)
 PLAN = re.compile(r'^( *)1\.\.(\d+)')
 BAIL_OUT = re.compile(r'^ *Bail out! *(.*)')
-# What a case says before its result; a subtest's name is no such thing.
+# Text before the result of a case; the name of a subtest is not such a text.
 SAID = re.compile(r'^ *# (?!Subtest:)(.*)')
 SAID_KEPT = 5
 
 
 class Case:
-    """A test that has no tests of its own."""
+    """A test without tests of its own."""
 
     def __init__(self, name, good, skipped, said):
         self.name, self.good, self.skipped, self.said = name, good, skipped, said
 
 
 class Report:
-    """cases: of all suites; faults: why there may be more of them than were told."""
+    """cases: of all suites; faults: why there may be more cases than were reported."""
 
     def __init__(self, text):
         self.faults, self.said = [], []
-        # By indent: the results whose suite has not ended, and how many were planned.
+        # By indent: the results of open suites, and the planned number.
         self.open, self.planned = {}, {}
         for line in text.splitlines():
             self.take(line)

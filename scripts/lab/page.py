@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Writes what a lab has found as one page of HTML, which loads nothing: what its style needs is in it,
-and it has no script.  Its colours are those of the page of `ktrace report`."""
+"""Writes the results of a lab as one page of HTML, which loads nothing: its style is inside, and it
+has no script.  Its colours are those of the page of `ktrace report`."""
 
 import fnmatch
 import html
@@ -12,7 +12,7 @@ import report
 
 LAB = os.path.dirname(os.path.realpath(__file__))
 COLORS = os.path.join(os.path.dirname(os.path.dirname(LAB)), 'user/page/colors.css')
-# What is linked, in this order, with what it is.
+# The linked files, in this order, with their titles.
 FILES = (('lab*.data', 'recording'), ('profile*.data', 'profile'), ('*.json', 'findings'),
          ('dmesg.log', "the kernel's messages"), ('console.log', 'console'))
 HEAD = '''<!DOCTYPE html>
@@ -78,7 +78,7 @@ def table(each):
 
 
 def details(each):
-    """What is said of rows; that of rows which are not fine is open."""
+    """The lines of rows; the details of failed rows are open."""
     for row in each.rows:
         lines = report.said(row) + [report.clean(line) for line in report.cost_lines(row)]
         if not lines:
@@ -89,7 +89,8 @@ def details(each):
 
 
 def files(each, output, folder):
-    """Links to what the guests have left.  @output: the final folder of results; @folder: of the page."""
+    """Links to the files of the guests.  @output: the final folder of results; @folder: of the
+    page."""
     for part in each.parts:
         if not os.path.isdir(part.folder):
             continue
@@ -105,7 +106,7 @@ def files(each, output, folder):
 
 
 def page(args, tries, path):
-    """The text of the page that is to lie at a path."""
+    """The text of the page for this path."""
     found = [HEAD, style(), '</style>\n</head>\n<body>\n<header>\n<h1>ktrace lab</h1>\n',
              f'<p>{SUMMARIES[report.status(tries)]}</p>\n']
     if args.workload:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Writes what a lab has found: tables for people, KTAP, JUnit and SARIF.  Findings of check are
-formatted by `ktrace check --results`, so that they look as those of check do."""
+"""Writes the results of a lab: tables for people, KTAP, JUnit and SARIF.  `ktrace check --results`
+formats the findings of check, so that they look the same there and here."""
 
 import collections
 import json
@@ -22,7 +22,7 @@ class ReportError(Exception):
 
 
 class Row:
-    """What one check of one kernel has come to."""
+    """The result of one check of one kernel."""
 
     def __init__(self, check, verdict, detail='', lines=(), events=None, costs=None, number=None,
                  of='', counts=True):
@@ -43,12 +43,12 @@ def plural(number, word):
 
 
 def clean(text):
-    """A text of a guest, without what a terminal would obey."""
+    """A text from a guest, without control sequences."""
     return re.sub(r'[^\t\x20-\x7e\xa0-\U0010ffff]', '?', str(text))
 
 
 def key(event, finding):
-    """What a finding is of: its message may tell what was measured meanwhile."""
+    """The identity of a finding: its message is left out, because it may have measured values."""
     return tuple(str(v) for v in (event.get('system'), event.get('name'), finding.get('rule'),
                                   finding.get('field')))
 
@@ -70,7 +70,7 @@ def rules(row):
 
 
 def said(row):
-    """The lines below the table that tell why a row is not fine."""
+    """The lines below the table with the reasons of failed rows."""
     lines = [row.detail] if row.detail else []
     lines += [f"{e['system']}:{e['name']}: {f['level']}: {f['message']} [{f['rule']}]"
               for e, f in row.findings()]
@@ -91,7 +91,7 @@ def cost_lines(row):
 
 
 def wrapped(line):
-    """A line below a table, as long as a terminal has room for."""
+    """A line below a table, wrapped to the terminal."""
     if not sys.stdout.isatty():
         return '    ' + line
     return '\n'.join(textwrap.wrap(line, max(80, shutil.get_terminal_size().columns), initial_indent=' ' * 4,
@@ -181,7 +181,7 @@ def source_words(each):
 
 
 def sarif(args, tries):
-    """A run for each kernel, which has what check finds, and what else is not fine."""
+    """A run for each kernel, with the findings of check, and the other failures."""
     told = None
     for each in tries:
         names = [row.check for row in each.rows if row.events is not None]
@@ -193,7 +193,7 @@ def sarif(args, tries):
         try:
             one = json.loads(check_results(args.tool, each, names, '--sarif', *source_words(each)))
         except ReportError:
-            # No header defines the events: they have places in formats alone.
+            # No header defines the events: their locations are in formats alone.
             one = json.loads(check_results(args.tool, each, names, '--sarif'))
         if os.path.exists(empty):
             os.unlink(empty)
@@ -211,7 +211,7 @@ def sarif(args, tries):
 
 
 def is_recording(path):
-    """Whether a regular file is one; of a pipe nothing is read."""
+    """Whether a regular file is a recording; a pipe is not read."""
     if not os.path.isfile(path):
         return False
     with open(path, 'rb') as f:
@@ -219,7 +219,8 @@ def is_recording(path):
 
 
 def put(path, text):
-    """A file that is there is whole.  What is no file, as /dev/stdout, stays what it is."""
+    """Write a file as a whole.  A path such as /dev/stdout, which is not a file, is not replaced.
+    """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, 'w') as f:
             f.write(text)
