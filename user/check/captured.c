@@ -39,7 +39,7 @@ struct error *captured_add(struct captured *captured, const struct event_format 
 	};
 
 	strbuf_add(&captured->bytes, raw, size);
-	/* Align the records, because they are read where they lie. */
+	/* Align the records, because they are read in place. */
 	strbuf_pad(&captured->bytes, (captured->bytes.len + 7) & ~7UL, 0);
 	return !captured->bytes.failed && array_push(captured, record) ? NULL : &error_no_memory;
 }

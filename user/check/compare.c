@@ -99,7 +99,7 @@ static void begin_diff(struct strbuf *out, const struct firing_pair *pair, size_
 		    index + 1, pair->nr_a, pair->nr_b);
 }
 
-/* Append what ftrace stored of @field before the others and after them. */
+/* Append the values of @field that ftrace captured before and after all other methods. */
 static void add_around(struct strbuf *out, const struct bracket *bracket,
 		       const struct bracket_around *around, const struct field *field)
 {

@@ -6,7 +6,7 @@
 #include "check/subject.h"
 
 /*
- * Whether the kernel prints what readers cannot know: it hashes pointers, and appends the size
+ * Whether readers cannot print the kernel's text: the kernel hashes pointers, and appends the size
  * of a symbol to its name.
  */
 static bool is_kernels_alone(struct results *results, struct result *result)

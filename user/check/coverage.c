@@ -117,8 +117,8 @@ size_t coverage_find(const struct coverage *coverage, const char *system, const 
 }
 
 /*
- * An empty string has its NUL: one without any byte could not be read.  Some kernels store a text
- * that says so.
+ * An empty string has its NUL: a string without any byte could not be read.  Some kernels store a
+ * text for that.
  */
 static bool is_faulted(const struct field *field, const void *raw, size_t size)
 {
@@ -198,7 +198,7 @@ static void report_names(struct subject *s, const struct field *field,
 			   "seen: %s", nr, field->nr_names, field->name, strbuf_str(&names));
 }
 
-/* What the kernel stores for an argument that it cannot read: no text, or the number 0. */
+/* The values of unreadable arguments: an empty text, or the number 0. */
 static bool report_argument(struct event_coverage *event, const struct field *field,
 			    const struct field_coverage *f)
 {

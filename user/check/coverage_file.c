@@ -21,7 +21,7 @@
 #include "lib/log.h"
 #include "lib/new_file.h"
 
-/* Every such file has this member, whose only value so far is VERSION. */
+/* Every such file has this member.  Its only value until now is VERSION. */
 #define VERSION_KEY "ktrace-coverage"
 #define VERSION 1
 

@@ -60,7 +60,7 @@ static size_t count_differing(const struct firing_pair *pair)
 	return nr;
 }
 
-/* Make @pair without some records at its ends. */
+/* Copy @pair without some records at its ends. */
 static struct firing_pair trimmed(const struct firing_pair *pair, size_t front_a, size_t front_b,
 				  size_t back_a, size_t back_b)
 {

@@ -22,7 +22,7 @@ static struct error *not_a_report(const char *path)
 			  "--results reads such files, of this version");
 }
 
-/* Get a member's text; NULL: there is none, or it is no text. */
+/* Get a member's text; NULL: it is missing, or not a text. */
 static const char *text_member(struct json_object *object, const char *name)
 {
 	struct json_object *value;

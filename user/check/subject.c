@@ -11,7 +11,7 @@
 #include "lib/array.h"
 #include "lib/strbuf.h"
 
-/* The print fmt's string without its quotes, and the place of each of its bytes. */
+/* The print fmt's string without its quotes, and the offset of each of its bytes. */
 struct format_string {
 	struct strbuf text;
 	struct { size_t *items; size_t nr, alloc; } places;
@@ -34,7 +34,7 @@ static bool take_strings(struct subject *s, struct print_tokens *tokens,
 	return !string->text.failed;
 }
 
-/* Parse what follows "%", and move @p behind it. */
+/* Parse the text behind "%", and move @p behind it. */
 static void take_conversion(const char **p, struct conversion *c)
 {
 	c->precision = -1;
@@ -82,7 +82,7 @@ static bool take_conversions(struct subject *s, const struct format_string *stri
 		if (c.letter == '%')
 			continue;
 		c.len = string->places.items[p - text - 1] + 1 - c.place;
-		/* The string will be freed; the text of the file stays. */
+		/* The string will be freed; the text of the file remains. */
 		if (c.extension)
 			c.extension = s->text + string->places.items[p - text - 1] + 1 -
 				c.extension_len;
@@ -122,7 +122,7 @@ static bool end_argument(struct subject *s, struct argument *a, size_t end)
 	return parse_argument(s, a) && array_push(&s->arguments, *a);
 }
 
-/* Take all words up to the end; commas outside of all parentheses separate the arguments. */
+/* Add all words up to the end; commas outside of all parentheses separate the arguments. */
 static bool take_arguments(struct subject *s, struct print_tokens *tokens)
 {
 	struct argument a = { 0 };

@@ -83,13 +83,13 @@ static bool takes_va_list(const struct btf *btf, const struct btf_type *type)
 	return false;
 }
 
-/* Returns what follows @prefix in @name; NULL: it has another beginning. */
+/* Returns the rest of @name behind @prefix; NULL: it has another beginning. */
 static const char *behind(const char *name, const char *prefix)
 {
 	return name && !strncmp(name, prefix, strlen(prefix)) ? name + strlen(prefix) : NULL;
 }
 
-/* Add what @btf has from type @first on; the layout owns @btf from now on. */
+/* Add the types of @btf from type @first on; the layout owns @btf from now on. */
 static struct error *add_btf(struct class_layout *layout, struct btf *btf, unsigned int first)
 {
 	if (!array_push(&layout->btfs, btf)) {

@@ -173,7 +173,7 @@ static void check_number(const struct shown *shown)
 	}
 }
 
-/* Whether ktrace and perf can print the bytes, which must lie in the record. */
+/* Whether ktrace and perf can print the bytes, which must be in the record. */
 static bool is_evaluated(const struct shown *shown)
 {
 	const char *letters = shown->c->extension;

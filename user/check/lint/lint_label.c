@@ -23,7 +23,7 @@ static const char *field_shown(const struct argument *a)
 	return node->text;
 }
 
-/* Whether the text before a conversion, as in "name=0x%x" and "name: %u", says @name. */
+/* Whether the text before a conversion, as in "name=0x%x" and "name: %u", names @name. */
 static bool is_labelled(const struct subject *s, const struct conversion *c, const char *name)
 {
 	const char *begin = s->text + s->print_fmt, *end = s->text + c->place;
@@ -68,7 +68,7 @@ static void find_unseparated(struct subject *s)
 
 		while (is_label_char(*at))
 			at++;
-		/* A text may end in a blank, as where it stands for an optional part. */
+		/* A text may end in a blank, for example if it replaces an optional part. */
 		if (at == behind || *at != '=' || c->letter == 's')
 			continue;
 		find_at(s, RULE_LABEL_UNSEPARATED, NULL, c->place,

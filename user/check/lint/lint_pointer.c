@@ -66,7 +66,7 @@ static void check_mention(struct subject *s, size_t i)
 		find_followed(s, name, s->words.items[i - 1].place);
 }
 
-/* Find a pointer of the record among the words from @begin to @end; NULL: there is none. */
+/* Find a pointer of the record among the words from @begin to @end; NULL: none. */
 static char *pointer_between(const struct subject *s, size_t begin, size_t end)
 {
 	char *found = NULL;

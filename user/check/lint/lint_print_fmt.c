@@ -47,7 +47,7 @@ static void find_calls(struct subject *s)
 	}
 }
 
-/* Find members of structs: "REC->pair.a", also through casts of what lies in the record. */
+/* Find members of structs: "REC->pair.a", also through casts of fields of the record. */
 static void find_members(struct subject *s)
 {
 	for (size_t i = 1; i + 1 < s->words.nr; i++) {
@@ -128,7 +128,7 @@ static void find_ends(struct subject *s)
 			end++;
 	if (end == begin && any_field && !s->arguments.nr && !s->is_generated)
 		find_at(s, RULE_PRINT_FMT_EMPTY, NULL, s->print_fmt, "The print fmt is empty");
-	/* In format files, escapes may be replaced by what they stand for. */
+	/* Format files may have the characters instead of their escapes. */
 	if ((end > begin && s->text[end - 1] == '\n') ||
 	    (end - begin >= 2 && !memcmp(s->text + end - 2, "\\n", 2)))
 		find_at(s, RULE_TRAILING_NEWLINE, NULL, end - 1, "The print fmt ends in \\n");

@@ -14,8 +14,7 @@ static bool is_number_size(uint32_t size)
 }
 
 /*
- * The alignment that the compiler would choose; for a struct, as far as its offset and size
- * tell.
+ * The alignment that the compiler would choose; for a struct, an estimate by its offset and size.
  */
 static uint32_t alignment_of(const struct field *field)
 {
@@ -160,7 +159,7 @@ void lint_record(struct subject *s)
 	find_overlaps(s);
 	find_outside(s);
 	find_unaligned(s);
-	/* If fields are misplaced, nothing can be said about padding. */
+	/* If fields are misplaced, padding cannot be judged. */
 	if (s->result->nr == before && !s->is_generated)
 		find_holes(s);
 }

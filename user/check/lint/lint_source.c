@@ -23,7 +23,7 @@ static bool is_source_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The next place of @word in @text; NULL: none. */
+/* The next offset of @word in @text; NULL: none. */
 static const char *source_word(const char *text, const char *word)
 {
 	size_t len = strlen(word);
@@ -41,7 +41,7 @@ static const char *white_behind(const char *at)
 	return at;
 }
 
-/* The last byte before @at that is no blank; @text: there is none. */
+/* The last byte before @at that is not a blank; @text: there is none. */
 static const char *white_before(const char *text, const char *at)
 {
 	while (at > text && isspace((unsigned char)at[-1]))
@@ -190,7 +190,7 @@ static bool begins_with_argument(const struct source *s, const char *text)
 		trace_header_find_word(s->header, proto, proto->place, word));
 }
 
-/* Compare __string(name, source) with __assign_str(name, source), as it was before Linux 6.10. */
+/* Compare __string(name, source) with __assign_str(name, source), in the form before Linux 6.10. */
 static void find_other_strings(const struct source *s)
 {
 	static const char macro[] = "__string";
@@ -314,7 +314,7 @@ static const char *last_argument(char *call, const char *first)
 	return strcmp(call, first) ? NULL : last + 1;
 }
 
-/* Whether memcpy() to the array @field is given the @length of its declaration. */
+/* Whether memcpy() to the array @field has the @length of its declaration as its size. */
 static bool copies_length(const struct source *s, const char *field, const char *length)
 {
 	_cleanup_(strbuf) struct strbuf target = STRBUF_INIT;

@@ -5,7 +5,7 @@
 
 #include "lib/json.h"
 
-/* Write out what has been made so far. */
+/* Write the finished part. */
 static void print_made(FILE *out, struct strbuf *text)
 {
 	fwrite(strbuf_str(text), 1, text->len, out);
@@ -119,7 +119,7 @@ static void add_json_message(struct json_writer *json, const char *name, const c
 	json_end_object(json);
 }
 
-/* What is no failure has the level "none" there. */
+/* Remarks, which are no failures, have the level "none" there. */
 static void add_sarif_level(struct json_writer *json, const struct rule *rule)
 {
 	json_add_text(json, "level",
@@ -140,8 +140,8 @@ static void add_rule(struct json_writer *json, const struct rule *rule)
 }
 
 /*
- * Add the place that tools annotate: the line of the header that the finding is about, else the
- * place in the format.
+ * Add the location that tools annotate: the line of the header that the finding is about, else the
+ * offset in the format.
  */
 static void add_physical_location(struct json_writer *json, const struct result *result,
 				  const struct finding *finding)

@@ -29,7 +29,7 @@ static void print_failure(FILE *out, const struct finding *finding)
 	fputs("</failure>\n", out);
 }
 
-/* What is no failure is output of the test. */
+/* Remarks, which are no failures, are output of the test. */
 static void print_remarks(FILE *out, const struct result *result)
 {
 	if (result_count(result) == result->nr)

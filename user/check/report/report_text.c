@@ -14,7 +14,7 @@ void report_lines(FILE *out, const char *text, const char *before)
 	}
 }
 
-/* The width that is shown of a long line, and how much of that lies before the place. */
+/* The shown width of a long line, and the part of it before the offset. */
 #define EXCERPT_WIDTH 76
 #define EXCERPT_BEFORE 40
 
@@ -26,7 +26,7 @@ static const enum color_role level_colors[] = {
 	[LEVEL_REMARK] = COLOR_NOTE,
 };
 
-/* Print the line of the format with a caret under the place. */
+/* Print the line of the format with a caret under the offset. */
 static void print_place(FILE *out, const char *text, size_t place)
 {
 	size_t begin = place, end = place, cut_left, cut_right, columns = terminal_columns();
@@ -61,7 +61,7 @@ static void print_sentence(FILE *out, const char *before, const char *text, cons
 	fprintf(out, "%s%s\n", before, strbuf_str(&whole));
 }
 
-/* Print the header and the line that a finding is about, as far as the line fits. */
+/* Print the header and the line that a finding is about, cut to the terminal. */
 static void report_source(FILE *out, const struct result *result, const struct finding *finding)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
