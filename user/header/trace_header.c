@@ -55,7 +55,7 @@ static bool header_take_char(const char **at, char c)
 	return true;
 }
 
-/* Returns what is behind a string or character that begins at @at; a line ends it, too. */
+/* Returns the end of a string or character that begins at @at; a line ends it, too. */
 static char *skip_quoted(char *at)
 {
 	char quote = *at++;
@@ -137,7 +137,7 @@ char *trace_header_excerpt(const struct trace_header *header, size_t line)
 	return text.failed ? NULL : strdup(strbuf_str(&text));
 }
 
-/* What trace headers call an event with. */
+/* Whether a macro declares an event or a class. */
 static bool is_event_macro(struct header_word macro, bool *ret_of_class, bool *ret_is_class)
 {
 	*ret_is_class = header_word_begins(macro, "DECLARE_EVENT_") && macro.len > 5 &&
@@ -195,7 +195,7 @@ struct aliases {
 	size_t nr, alloc;
 };
 
-/* If a macro with the parameters from @params on stands for a DEFINE_EVENT(), remember it. */
+/* If a macro with the parameters from @params on expands to a DEFINE_EVENT(), add it. */
 static bool take_alias(struct aliases *aliases, struct header_word name, const char *params,
 		       const char *body)
 {
@@ -234,7 +234,7 @@ static const char *directive_end(const char *at)
 	return at;
 }
 
-/* Take a directive; returns false when memory is out. */
+/* Handle a directive; returns false when memory is out. */
 static bool take_directive(struct trace_header *header, struct aliases *aliases, const char *at,
 			   struct header_word *system)
 {
@@ -300,7 +300,7 @@ static int compare_macros(const void *a, const void *b)
 		      ((const struct header_macro *)b)->name);
 }
 
-/* The number of line ends between two places. */
+/* The number of line ends between two addresses. */
 static size_t count_lines(const char *from, const char *to)
 {
 	size_t nr = 0;
@@ -310,7 +310,7 @@ static size_t count_lines(const char *from, const char *to)
 	return nr;
 }
 
-/* Take the event that line number @first begins; *@end is what lies behind it. */
+/* Add the event that line number @first begins; *@end is the text behind it. */
 static bool header_take_event(struct trace_header *header, const struct aliases *aliases,
 			      const char *line, struct header_word system, size_t first,
 			      const char **end)
