@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trace event format, which chrome://tracing and Perfetto read: each sample as an instant of
- * its thread, with its call chain, and with sched_switch a lane for each CPU that shows who ran.
+ * The trace event format, which chrome://tracing and Perfetto read.  Each sample is an instant of
+ * its thread, with its call chain.  With sched_switch, each CPU has a lane of its tasks.
  */
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void value_json_add_all(struct json_writer *json, const struct session_re
 /* Chrome's own page refuses files that are larger, bytes. */
 #define CHROME_LIMIT	(256 << 20)
 
-/* Who runs on a CPU. */
+/* The running task of a CPU. */
 struct chrome_cpu {
 	int32_t tid;		/* -1: not known; 0: nobody */
 	uint64_t since;
@@ -142,8 +142,8 @@ static struct chrome_cpu *find_chrome_cpu(struct chrome *c, int32_t cpu)
 }
 
 /*
- * Write what ran until a switch.  If another task than the one that is known began to run
- * meanwhile, the recording does not have its switch, and nobody knows who ran until when.
+ * Write the run of a task until a switch.  If another task than the known one began to run
+ * meanwhile, its switch is missing, and the end of the known one is unknown.
  */
 static void end_chrome_run(struct chrome *c, const struct chrome_cpu *run, int32_t tid,
 			   int32_t cpu, uint64_t time)
@@ -160,7 +160,7 @@ static void end_chrome_run(struct chrome *c, const struct chrome_cpu *run, int32
 	json_end_object(&c->json);
 }
 
-/* Take in who runs next on a CPU. */
+/* Set the next task on a CPU. */
 static struct error *switch_chrome_cpu(struct chrome *c, const struct sched_event *event)
 {
 	struct event_values values;
@@ -184,7 +184,7 @@ static struct error *switch_chrome_cpu(struct chrome *c, const struct sched_even
 	return NULL;
 }
 
-/* Switches of a CPU, or of any, were lost: who ran there did so up to the loss, if not longer. */
+/* Switches of a CPU, or of any, were lost: its task ran at least up to the loss. */
 static void lose_chrome_cpus(struct chrome *c, const struct session_record *r)
 {
 	for (size_t i = 0; i < c->cpus.nr; i++) {
@@ -233,7 +233,7 @@ static struct error *chrome_sample(struct session_consumer *consumer,
 	return stream_write(&c->stream);
 }
 
-/* What was lost is an instant of all threads. */
+/* A loss is an instant of all threads. */
 static struct error *chrome_other(struct session_consumer *consumer,
 				  const struct session_record *r)
 {

@@ -41,7 +41,7 @@ static void add_csv_cell(struct strbuf *out, enum event_value_type type,
 	}
 }
 
-/* Of a pipe, the events are known when the first sample comes. */
+/* The events of a pipe are known at the first sample. */
 static struct error *begin_csv(struct csv *c)
 {
 	struct strbuf *out = &c->stream.text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lines of functions joined by ';', outermost first and below the name of the thread, with the
- * number of samples that have exactly these: what flamegraph.pl and many viewers read.
+ * number of samples with exactly these frames. flamegraph.pl and many viewers read them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int compare_folded(const void *x, const void *y)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* Make the lines of the profile, sorted; threads of the same name have lines together. */
+/* Create the sorted lines of the profile; threads of the same name share lines. */
 static struct folded_line *make_lines(const struct profile *profile)
 {
 	struct folded_line *lines = calloc(profile->cells.nr + 1, sizeof(*lines));

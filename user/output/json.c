@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The JSON that `perf data convert --to-json` writes, with the same names and values, a sample on
- * each line, and with the name of the event, which perf leaves out.
+ * The JSON of `perf data convert --to-json`, with the same names and values, a sample on each line.
+ * It also has the name of the event, which perf leaves out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static void add_json_headers(struct json_output *o)
 	json_end_object(json);
 }
 
-/* Of a pipe, the header is known when the first sample comes. */
+/* The header of a pipe is known at the first sample. */
 static void begin_json(struct json_output *o)
 {
 	o->begun = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Packets of Perfetto: tracepoints as bundles of each CPU, other samples and call chains as
- * perf_sample packets, the tasks, and the clocks.  Each event has a sequence of packets of its
- * own, whose first one tells its name, because Perfetto has the name of a counter there.
+ * perf_sample packets, the tasks, and the clocks.  Each event has a sequence of packets of its own,
+ * and its first packet has the name, because Perfetto stores the name of a counter there.
  */
 #include <byteswap.h>
 #include <linux/perf_event.h>
@@ -64,7 +64,7 @@ static const struct perfetto_event types[] = {
 	{ "raw_syscalls", "sys_exit", 330, { "id", "ret" } },
 };
 
-/* The message of an event's own; NULL: there is none, or the event is no such tracepoint. */
+/* The event's own message; NULL: there is none, or the event is not such a tracepoint. */
 static const struct perfetto_event *perfetto_event_find(const struct event_format *format)
 {
 	for (size_t i = 0; format && i < ARRAY_SIZE(types); i++)
@@ -74,7 +74,7 @@ static const struct perfetto_event *perfetto_event_find(const struct event_forma
 	return NULL;
 }
 
-/* Arrays have words of 8 bytes in all messages that are listed here. */
+/* All messages that are listed here have arrays with words of 8 bytes. */
 static void add_perfetto_words(struct strbuf *out, unsigned int number,
 			       const struct event_value *value)
 {
@@ -177,13 +177,13 @@ enum { INTERNED_ID = 1, STRING_TEXT = 2, MAPPING_PATH = 7, FRAME_FUNCTION = 2, F
 /* The first sequence is that of bundles, tasks and clocks. */
 #define COMMON_SEQUENCE	1
 
-/* What the packets of an event have told so far. */
+/* The data that the packets of an event have defined until now. */
 struct perfetto_sequence {
 	const struct perfetto_event *type;	/* of a tracepoint; NULL: generic */
 	bool begun, typed;			/* typed: type was looked for */
-	struct strbuf stacks, places;		/* a byte for each: 1: it was told */
+	struct strbuf stacks, places;		/* a byte for each: 1: it was defined */
 	struct {
-		const struct dso **items;	/* told ones; their numbers count from 1 */
+		const struct dso **items;	/* the defined ones; their numbers count from 1 */
 		size_t nr, alloc;
 	} binaries;
 	struct {
@@ -226,8 +226,8 @@ static void add_perfetto_clock(struct perfetto *p, unsigned int clock, uint64_t 
 }
 
 /*
- * Perfetto takes times without a clock as those of the boot clock.  So the recording's clock
- * becomes that, and the same instant by the others is told where it is known.
+ * Perfetto treats times without a clock as those of the boot clock.  So the recording's clock
+ * becomes that one.  The same instant by other clocks is written if it is known.
  */
 static struct error *begin_perfetto(struct perfetto *p)
 {
@@ -315,7 +315,7 @@ static struct error *add_perfetto_event(struct perfetto *p, const struct session
 	return bundle->len < BUNDLE_LENGTH ? NULL : write_perfetto_bundle(p, cpu);
 }
 
-/* Whether @number is told for the first time; out of memory is remembered in @told. */
+/* Whether @number is new; a lack of memory is stored in @told. */
 static bool is_new(struct strbuf *told, uint32_t number)
 {
 	while (told->len <= number && !told->failed)
@@ -333,7 +333,7 @@ static void intern_text(struct perfetto *p, unsigned int field, uint64_t id, con
 	protobuf_add_message(&p->part, field, &p->inner);
 }
 
-/* Returns the number of a binary, which is told if it is new; 0: there is none. */
+/* Returns the number of a binary, which is defined if it is new; 0: there is none. */
 static uint64_t intern_binary(struct perfetto *p, struct perfetto_sequence *sequence,
 			      const struct dso *dso)
 {
@@ -356,7 +356,7 @@ static uint64_t intern_binary(struct perfetto *p, struct perfetto_sequence *sequ
 	return id;
 }
 
-/* Tell the frames of a stack that were not told yet, and then the stack. */
+/* Define the new frames of a stack, and then the stack. */
 static void intern_stack(struct perfetto *p, struct perfetto_sequence *sequence, uint32_t stack)
 {
 	uint32_t path[CHAIN_NODES_MAX];
@@ -415,7 +415,7 @@ static void begin_perfetto_sample(struct perfetto *p, struct perfetto_sequence *
 	protobuf_add_number(&p->packet, PACKET_FLAGS, first ? FLAGS_CLEARED : FLAGS_NEEDED);
 }
 
-/* Add to what an event counted on a CPU; returns false if memory is out. */
+/* Add to the count of an event on a CPU; returns false if memory is out. */
 static bool count_perfetto(struct perfetto_sequence *sequence, uint32_t cpu, uint64_t period,
 			   uint64_t *ret)
 {
@@ -492,7 +492,7 @@ static struct error *perfetto_sample(struct session_consumer *consumer,
 	return err;
 }
 
-/* What was lost is marked in the CPU's bundle, and counted by a packet of the event. */
+/* A loss is marked in the CPU's bundle, and counted by a packet of the event. */
 static struct error *perfetto_other(struct session_consumer *consumer,
 				    const struct session_record *r)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * profile.proto, which pprof reads: each call chain with its samples and what the event counted,
- * and the thread as labels.  It is not compressed, which pprof accepts.
+ * profile.proto, which pprof reads: each call chain with its samples and the event's count, and the
+ * thread as labels.  It is not compressed, which pprof accepts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static uint64_t number_of_pprof_string(struct pprof *p, const char *text)
 	return number < 0 ? 0 : number;
 }
 
-/* Write what the message has so far. */
+/* Write the current part of the message. */
 static void write_pprof(struct pprof *p)
 {
 	p->failed |= p->message.failed || p->part.failed || p->inner.failed;

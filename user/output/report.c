@@ -38,8 +38,8 @@ static bool has_groups(const struct event_list *events)
 }
 
 /*
- * The number of events that stand side by side with event number @first: its group, as in perf,
- * or all of them if that is asked for and none was recorded as a group.
+ * The number of events to show side by side with event number @first.  It is the event's group, as
+ * in perf, or all events if the options request that and the recording has no groups.
  */
 static size_t count_side_by_side(const struct report_rendering *r, size_t first)
 {

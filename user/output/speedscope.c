@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What www.speedscope.app opens: a profile for each thread and event, whose samples are in the
- * order of time.
+ * The format of www.speedscope.app: a profile for each thread and event, with samples in the order
+ * of time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,10 @@ static void sort_lanes(struct speedscope *s)
 	qsort(s->lanes, profile->lanes.nr, sizeof(*s->lanes), compare_lanes);
 }
 
-/* Take the cells of a thread on all CPUs; threads are asked for in the order of the lanes. */
+/*
+ * Copy the cells of a thread on all CPUs.  The caller goes through threads in the order of the
+ * lanes.
+ */
 static void take_cells(struct speedscope *s, size_t event, size_t task)
 {
 	s->nr = 0;

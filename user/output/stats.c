@@ -39,7 +39,7 @@ static struct error *stats_add(struct stats_rendering *r, const struct event *ev
 	return NULL;
 }
 
-/* A sample that reads counters stands for one of each event whose counter has moved. */
+/* A sample that reads counters counts once for each event whose counter has moved. */
 static struct error *stats_add_values(struct stats_rendering *r, const struct event *leader,
 				      const struct sample *sample)
 {

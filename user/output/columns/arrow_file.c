@@ -17,7 +17,7 @@
 
 #define ARROW_ALIGNMENT 64	/* of the parts of a body, bytes */
 
-/* What follows a message: the buffers of its columns, one behind the other. */
+/* The body behind a message: the buffers of its columns, in sequence. */
 struct arrow_body {
 	struct {
 		struct arrow_node {
@@ -55,7 +55,7 @@ enum { TYPE_INT = 2, TYPE_BINARY = 4, TYPE_UTF8 = 5, TYPE_TIMESTAMP = 10, TYPE_L
 
 #define UNIT_NS 3
 
-/* ---- what follows a message ---------------------------------------------- */
+/* ---- the bodies of messages ------------------------------------------------- */
 
 static void arrow_body_deinit(struct arrow_body *body)
 {
@@ -149,7 +149,7 @@ static void set_arrow_dictionary(struct strbuf *out, size_t reference, size_t id
 	set_arrow_int(out, dictionary.fields[1], 32, true);
 }
 
-/* The field of a column, or, as WORD, that of what its lists consist of. */
+/* The field of a column, or, as WORD, that of the items of its lists. */
 static void set_arrow_field(struct strbuf *out, size_t reference, const char *name,
 			    enum typed_kind kind, const struct typed_column *column, size_t id)
 {
@@ -321,7 +321,7 @@ struct arrow_file {
 	uint64_t written;		/* bytes */
 	struct typed_rows *rows;	/* NULL: nothing was written yet */
 	struct {
-		size_t nr;		/* words that were written */
+		size_t nr;		/* written words */
 		bool begun;		/* there is a dictionary, which may be empty */
 	} *told;			/* by column */
 	struct arrow_blocks words, pieces;
@@ -364,7 +364,7 @@ static struct error *arrow_file_put_body(struct arrow_file *a, const struct arro
 	return err ? err : arrow_file_put_zeros(a, arrow_body_zeros(body));
 }
 
-/* Write a->message and what it describes, and remember the place in @blocks (may be NULL). */
+/* Write a->message and its body, and add their offset to @blocks (may be NULL). */
 static struct error *arrow_file_put_message(struct arrow_file *a, const struct arrow_body *body,
 					    struct arrow_blocks *blocks)
 {
@@ -386,7 +386,7 @@ static struct error *arrow_file_put_message(struct arrow_file *a, const struct a
 	return err;
 }
 
-/* Of a pipe, the events are known when the first sample comes. */
+/* The events of a pipe are known at the first sample. */
 static struct error *arrow_file_begin(struct arrow_file *a)
 {
 	struct error *err = typed_rows_create(&a->request, true, &a->rows);
@@ -404,7 +404,7 @@ static struct error *arrow_file_begin(struct arrow_file *a)
 
 /* ---- dictionaries -------------------------------------------------------- */
 
-/* Collect the words of a column that were not written yet. */
+/* Collect the words of a column that are not written yet. */
 static struct error *collect_arrow_words(const struct arrow_file *a, size_t column,
 					 struct strbuf *texts, struct strbuf *offsets)
 {

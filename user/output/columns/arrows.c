@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arrow's columns as a stream that readers take as it comes. */
+/* Arrow's columns as a stream that is read while it is written. */
 #include "output/columns/arrow_file.h"
 
 struct error *output_arrows_open(const struct rendering_request *request, struct rendering **ret)

@@ -78,7 +78,7 @@ static void add_page_head(struct strbuf *out, const struct parquet_pages *pages,
 	thrift_end(&head);
 }
 
-/* Write a page; *size grows by what it would have without compression. */
+/* Write a page; *size grows by its uncompressed size. */
 static struct error *parquet_put_page(struct parquet *p, const struct parquet_pages *pages,
 				      bool is_words, uint64_t *size)
 {

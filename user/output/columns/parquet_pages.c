@@ -56,7 +56,7 @@ static void parquet_levels_add(struct strbuf *out, const uint32_t *numbers, size
 	add_packed_levels(out, numbers + packed, nr - packed, bits);
 }
 
-/* A dictionary is worth it if words come back this often, unless it is small. */
+/* A dictionary is used if words repeat this often, or if it is small. */
 #define WORD_USES	2
 #define FEW_WORDS	256
 #define LONG_BOUND	64	/* longer texts bound no range, bytes */
@@ -117,7 +117,7 @@ static struct error *add_scalar_levels(struct parquet_pages *pages,
 	return NULL;
 }
 
-/* Lists are not empty: where there is none, one level says so. */
+/* Lists are not empty: a row without a list has one level for that. */
 static struct error *add_list_levels(struct parquet_pages *pages,
 				     const struct typed_column *column, size_t rows)
 {
@@ -242,7 +242,7 @@ static void set_word_range(struct parquet_pages *pages, const struct dictionary 
 	pages->has_range = any && all;
 }
 
-/* Append values that are the numbers of words: as such, or, if that pays not, as texts. */
+/* Append values that are numbers of words: as numbers or, if that is longer, as texts. */
 static void add_plain_words(struct parquet_pages *pages, const struct dictionary *dictionary,
 			    const uint32_t *numbers, size_t nr)
 {

@@ -10,7 +10,7 @@
 #include "record/header.h"
 #include "table/samples/sample_rows.h"
 
-/* Columns of pieces: enough rows to compress well, but bounded memory if there are many columns. */
+/* Sizes of pieces: enough rows to compress well, but bounded memory for many columns. */
 #define PIECE_ROWS	(128 * 1024)
 #define PIECE_ROWS_MIN	1024
 #define PIECE_BYTES	(32 * 1024 * 1024)
@@ -19,11 +19,11 @@ struct typed_rows_state {
 	struct typed_rows rows;
 	struct sample_rows *table;
 	size_t max_rows;
-	size_t item_bytes;	/* of all columns, with the words that are new in this piece */
+	size_t item_bytes;	/* of all columns, with the new words of this piece */
 	bool keeps_words;
 	uint64_t wall_offset;	/* wall clock minus clock of the recording, ns; of _realtime */
 	struct {
-		uint32_t *items;	/* of a place: the number of its word + 1; 0: none yet */
+		uint32_t *items;	/* by place: the number of its word + 1; 0: none yet */
 		size_t nr, alloc;
 	} words;
 };

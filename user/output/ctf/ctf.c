@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The Common Trace Format 1.8, which Babeltrace and Trace Compass read: a folder with a stream
- * for each CPU and a description of what is in them.  Each packet tells how many events its CPU
+ * The Common Trace Format 1.8, which Babeltrace and Trace Compass read: a folder with a stream for
+ * each CPU and a description of their contents.  Each packet has the number of events that its CPU
  * had lost when it ended.
  */
 #include "output/ctf/ctf.h"
@@ -25,7 +25,7 @@
 
 struct ctf_stream {
 	FILE *out;		/* NULL: the CPU has no stream yet */
-	struct strbuf events;	/* of the packet that is being made */
+	struct strbuf events;	/* of the current packet */
 	uint64_t first, last;	/* times in it */
 	uint64_t end;		/* of the packet before */
 	uint64_t lost;		/* so far */
@@ -36,7 +36,7 @@ struct ctf {
 	struct session_consumer consumer;
 	struct rendering_request request;
 	struct callchain frames;
-	struct strbuf fields;	/* of a record that is being added */
+	struct strbuf fields;	/* of the current record */
 	struct {
 		struct ctf_stream *items;	/* by CPU */
 		size_t nr, alloc;
@@ -250,8 +250,8 @@ static struct error *add_ctf_record(struct ctf *c, const struct session_record *
 }
 
 /*
- * The packet ends where events were lost, so that the next one tells it: readers compare what a
- * packet says with the one before.
+ * The packet ends at a loss of events, so that the next one has the new number: readers compare it
+ * with that of the packet before.
  */
 static struct error *ctf_other(struct session_consumer *consumer, const struct session_record *r)
 {
@@ -275,7 +275,7 @@ static struct error *ctf_other(struct session_consumer *consumer, const struct s
 	return err;
 }
 
-/* Take over what the ledger knows beyond the records: what was lost after the last sample. */
+/* Add losses that only the ledger has: those after the last sample. */
 static struct error *take_ctf_ledger(struct ctf *c)
 {
 	const struct ledger *ledger = c->request.ledger;

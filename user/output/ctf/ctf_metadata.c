@@ -60,8 +60,8 @@ static void add_ctf_text(struct strbuf *out, const char *text)
 }
 
 /*
- * Names begin with an underscore, which readers remove, so that none is a word of the language.
- * A second field of the same name gets its number behind it.
+ * Names begin with an underscore, which readers remove, so that none is a keyword of the language.
+ * A second field of the same name gets its number as a suffix.
  */
 static void add_ctf_name(struct strbuf *out, const struct event_format *format, const char *name,
 			 size_t number)

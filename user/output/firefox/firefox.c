@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The processed profile format of the Firefox Profiler, in version 60: later ones are made of it
- * by the viewer, and Perfetto reads it, too.  One event gives the samples of threads, and all
- * others, and all tracepoints, are markers.
+ * The processed profile format of the Firefox Profiler, in version 60.  The viewer converts it to
+ * later versions, and Perfetto reads it, too.  The samples of threads are those of one event; all
+ * other events, and all tracepoints, are markers.
  */
 #include "output/firefox/firefox.h"
 
@@ -24,7 +24,7 @@
 /* Firefox and Chrome hold no longer texts, bytes. */
 #define FIREFOX_LIMIT	(512 << 20)
 
-/* The process and thread whose markers are what was lost: no task has this number. */
+/* The process and thread whose markers are losses: no task has this number. */
 #define LOST_TASK	(-2)
 
 struct firefox {
@@ -42,7 +42,7 @@ struct firefox {
 	struct firefox_schema common;	/* the fields that all samples can have */
 	struct firefox_schema lost;
 	bool begun;
-	const struct event *sampled;	/* that gives the samples of threads; NULL: none */
+	const struct event *sampled;	/* whose samples are those of threads; NULL: none */
 	bool weighs;			/* its periods are times */
 	struct strbuf values;		/* of a marker */
 };
@@ -52,8 +52,8 @@ enum { COMMON_CPU, COMMON_PERIOD };
 enum { LOST_NUMBER, LOST_EVENT };
 
 /*
- * The first selected event that is no tracepoint; if there is none, the first one, because the
- * viewer shows nothing but markers of a profile without samples.
+ * The first selected event that is not a tracepoint.  If there is none, the first one, because the
+ * viewer shows only markers of a profile without samples.
  */
 static const struct event *find_sampled_event(const struct rendering_request *request)
 {
@@ -73,7 +73,7 @@ static const struct event *find_sampled_event(const struct rendering_request *re
 	return first;
 }
 
-/* Of a pipe, the events are known when the first sample comes. */
+/* The events of a pipe are known at the first sample. */
 static struct error *begin_firefox(struct firefox *c, uint64_t time)
 {
 	struct error *err;
@@ -158,7 +158,7 @@ static struct error *firefox_sample(struct session_consumer *consumer,
 	return err;
 }
 
-/* What was lost is in a thread of its own, because nobody knows whose it was. */
+/* Losses are in a thread of their own, because their tasks are unknown. */
 static struct error *firefox_other(struct session_consumer *consumer,
 				   const struct session_record *r)
 {
@@ -190,7 +190,7 @@ static struct error *firefox_other(struct session_consumer *consumer,
 		firefox_add_number(&c->values, &c->common.items[COMMON_CPU], r->sample.cpu);
 	if (!err && c->values.failed)
 		err = &error_no_memory;
-	/* What was lost before the first sample is in no profile. */
+	/* The profile has no losses before the first sample. */
 	since = r->loss.since > c->file.start ? r->loss.since : c->file.start;
 	if (!err)
 		firefox_thread_add_marker(thread, &(struct firefox_marker){
@@ -230,7 +230,7 @@ static void write_sample_units(struct json_writer *json)
 	json_end_object(json);
 }
 
-/* The time between two samples of a thread that runs, as far as it is told. */
+/* The time between two samples of a running thread, if it is known. */
 static void write_firefox_interval(struct firefox *c)
 {
 	const struct perf_event_attr *attr = c->sampled ? &c->sampled->attr : NULL;
@@ -243,7 +243,7 @@ static void write_firefox_interval(struct firefox *c)
 	firefox_add_time(&c->file, "interval", ns);
 }
 
-/* ms since 1970; 0: the recording does not tell the wall clock. */
+/* ms since 1970; 0: the times of the wall clock are unknown. */
 static void write_firefox_start(struct firefox *c)
 {
 	const struct header *header = c->request.header;

@@ -127,7 +127,7 @@ struct error *firefox_schema_take(struct firefox_schema *schema, struct firefox_
 	return err;
 }
 
-/* Give the text, until the next one is asked for. */
+/* The text, valid until the next call. */
 static const char *firefox_key(struct firefox_file *file, int32_t key)
 {
 	size_t len;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stays of tasks in a state are markers that last, with the call chain of where the task left its
- * CPU.  A stay whose beginning or end is not in the recording is left out; so is one whose end
- * does not fit, because recordings of some tasks do not tell when these get a CPU.
+ * State intervals of tasks are markers that last, with the call chain with which the task left its
+ * CPU.  An interval whose beginning or end is not in the recording is left out.  So is one whose
+ * end does not fit: recordings of some tasks do not show when these get a CPU.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "lib/array.h"
 #include "output/firefox/firefox.h"
 
-/* Positions in the fields of a stay. */
+/* Positions in the fields of a state interval. */
 enum { STAY_CPU, STAY_STATE, STAY_WAKER };
 
 static const char *const stay_names[TASK_STATES] = {

@@ -6,11 +6,11 @@
 #include "lib/array.h"
 #include "output/firefox/firefox.h"
 
-/* Of a build id, Breakpad takes so many bytes. */
+/* The number of bytes of a build id that Breakpad uses. */
 #define BREAKPAD_BYTES	16
 
 struct firefox_frame {
-	uint64_t address;	/* in the binary; 0: it is not told */
+	uint64_t address;	/* in the binary; 0: unknown */
 	int32_t function;	/* a number in functions */
 	enum firefox_category category;
 	bool inlined;
@@ -125,7 +125,7 @@ static const struct dso *binary_at(const struct firefox_tables *t, int32_t numbe
 }
 
 /*
- * Breakpad takes the id for a number of 32 bits, two of 16 and bytes, which it prints, and a 0 for
+ * Breakpad reads the id as a number of 32 bits, two of 16 and bytes, which it prints, and a 0 for
  * the age.  Without an id all are 0.
  */
 static void add_breakpad_id(struct json_writer *json, const struct build_id *id)

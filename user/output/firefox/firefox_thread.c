@@ -161,7 +161,7 @@ static struct error *write_thread_samples(const struct firefox_thread *thread, b
 		json_add_null(&file->json, "weight");
 	if (!err && weighs)
 		err = write_sample_column(thread, "weight", SAMPLE_WEIGHT, file);
-	/* What a clock counts is how long the thread ran since the last sample, in ns. */
+	/* A clock counts how long the thread ran since the last sample, in ns. */
 	if (!err && weighs)
 		err = write_sample_column(thread, "threadCPUDelta", SAMPLE_RAN, file);
 	json_end_object(&file->json);
@@ -226,7 +226,7 @@ static struct error *write_marker_column(const struct firefox_thread *thread, co
 	return err;
 }
 
-/* Phase 0 is an instant, and 1 what lasted; all are of the category FIREFOX_OTHER. */
+/* Phase 0 is an instant, and 1 an interval; all are of the category FIREFOX_OTHER. */
 static struct error *write_thread_markers(const struct firefox_thread *thread,
 					  struct firefox_file *file)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A page that shows a recording in a browser: what is in user/page/, with the recording's
- * profile as JSON in its middle.
+ * A page that shows a recording in a browser: the files of user/page/, with the recording's profile
+ * as JSON inside.
  */
 #include <stdlib.h>
 #include <string.h>

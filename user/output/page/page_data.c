@@ -12,7 +12,7 @@
 #include "record/header.h"
 #include "table/profile/wall_costs_text.h"
 
-/* Of exact samples: more are not drawn. */
+/* Maximal number of stretches of exact samples; more are not drawn. */
 #define PAGE_STRETCHES 1001
 
 struct page_data {
@@ -20,7 +20,7 @@ struct page_data {
 	const struct profile *profile;
 	const struct rendering_request *request;
 	struct dictionary *strings;
-	struct strbuf bytes;	/* of what is written as base64 */
+	struct strbuf bytes;	/* of the current base64 */
 	struct strbuf counts, samples;	/* of points; empty: cells are written */
 	struct page_codes *codes;	/* of these, by event; owned */
 	struct strbuf text;	/* the base64 of these */
@@ -182,7 +182,7 @@ static void add_page_tree(struct page_data *data)
 	add_page_bytes(data, "nodes");
 }
 
-/* Whether @cells are of one stretch each, of which the second one goes on with the first. */
+/* Whether @cells have one stretch each, and the second one continues the first. */
 static bool cell_goes_on(const struct profile_cell *cells)
 {
 	return !cells[1].samples && cells[1].node == cells[0].node &&
@@ -190,8 +190,8 @@ static bool cell_goes_on(const struct profile_cell *cells)
 }
 
 /*
- * The number of cells from @cells on that are alone in their stretches, and like the first one,
- * which is no sample of its own; at most @max.
+ * The number of cells from @cells on that are alone in their stretches, and equal to the first one,
+ * which has no sample of its own; at most @max.
  */
 static size_t cells_that_repeat(const struct profile_cell *cells, size_t max)
 {
@@ -297,7 +297,7 @@ static void add_page_runs(struct page_data *data)
 	json_add_unsigned(&data->json, "joined", profile->joined);
 }
 
-/* A stay in one state needs no times of states. */
+/* An interval in one state needs no times of states. */
 static void add_page_stay(struct page_data *data, const struct profile_stay *stay, uint64_t gap,
 			  uint64_t length)
 {

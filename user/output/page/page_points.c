@@ -30,7 +30,7 @@ struct point_bits {
 	unsigned int nr;	/* less than 8 */
 };
 
-/* Of each number of a sample, the sum of the bits that each way of writing it takes. */
+/* For each number of a sample, the sum of the bits that each code would need. */
 struct code_costs {
 	uint64_t bits[PAGE_NUMBERS][CODE_LARGEST + 1];
 	size_t seen;
@@ -141,7 +141,7 @@ static void choose_codes(const struct code_costs *costs, struct page_codes *ret)
 	}
 }
 
-/* Where samples are taken regularly, the distance changes little from one to the next. */
+/* With regular sampling, the distance changes little from one sample to the next. */
 static void add_points(const struct profile *profile, const uint32_t *ranks,
 		       const struct page_codes *codes, struct strbuf *out)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The bytes of the page that scripts/gen-page made, with a NUL behind them.
- */
+/* The bytes of the page from scripts/gen-page, with a NUL behind them. */
 #include "output/page/page.h"
 
 asm(".pushsection .rodata\n"

@@ -38,7 +38,7 @@ static bool is_taken(const struct names *names, const char *name)
 	return array_any(names, it, !strcasecmp(*it, name));
 }
 
-/* Add a name, with as many underscores behind it as it takes to make it unique. */
+/* Add a name, with underscores appended to make it unique. */
 static struct error *sqlite_events_add_name(struct names *names, const char *prefix,
 					    const char *name)
 {
@@ -74,7 +74,7 @@ static struct error *name_columns(const struct session_record *r, struct names *
 	return err;
 }
 
-/* Append a name in quotes, since names of the kernel's fields may be words of SQL. */
+/* Append a name in quotes, because names of the kernel's fields may be keywords of SQL. */
 static void add_quoted(struct strbuf *sql, const char *name)
 {
 	strbuf_addch(sql, '"');

@@ -6,7 +6,7 @@
 
 #include "output/sqlite/sqlite_state.h"
 
-/* Rows of samples fill larger pages faster, but each of the small tables takes a page, too. */
+/* Rows of samples fill larger pages faster, but each small table also needs a page. */
 #define PAGE_SIZE	"16384"
 
 struct error *sqlite_failed(const struct sqlite *db)

@@ -9,11 +9,11 @@
 #include "lib/utf8.h"
 #include "output/sqlite/sqlite_state.h"
 
-/* Rows that SQLite takes at once, unless their texts need more bytes than these. */
+/* Number of rows that SQLite gets at once, unless their texts need more bytes than this. */
 #define MANY_ROWS	512
 #define MANY_BYTES	(1 << 20)
 
-/* Columns whose values may turn out to be always the same: those that a mask has bits for. */
+/* Columns that may turn out to be constant: those with a bit in a mask. */
 #define MASK_COLUMNS	64
 
 struct sqlite_cell {
@@ -30,11 +30,11 @@ struct sqlite_rows {
 	char *table;			/* owned */
 	unsigned int number;
 	size_t nr_columns, nr, at;	/* the next value is column @at of row @nr */
-	struct sqlite_cell *cells;	/* MANY_ROWS rows, one behind the other; owned */
+	struct sqlite_cell *cells;	/* MANY_ROWS rows in sequence; owned */
 	struct strbuf bytes;
 	uint64_t varying;		/* columns that had different values in one batch */
 	sqlite3_stmt *insert;		/* NULL: not prepared; owned */
-	uint64_t prepared;		/* what `varying` was then */
+	uint64_t prepared;		/* the value of `varying` then */
 };
 
 struct row_source {
@@ -49,7 +49,7 @@ struct row_cursor {
 	size_t number;
 };
 
-/* Whether the statement asks the rows for a column; it is told of the others once a batch. */
+/* Whether the statement reads a column from the rows.  Other columns are set once a batch. */
 static bool is_varying(uint64_t varying, size_t column)
 {
 	return column >= MASK_COLUMNS || varying >> column & 1;
@@ -247,7 +247,7 @@ static struct sqlite_cell *begin_bytes(struct sqlite_rows *rows, int type)
 	return cell;
 }
 
-/* Readers expect UTF-8: what is none makes a whole column unreadable for some of them. */
+/* Readers expect UTF-8: for some of them, other bytes make a whole column unreadable. */
 void sqlite_rows_add_text(struct sqlite_rows *rows, const char *text, size_t len)
 {
 	struct sqlite_cell *cell = begin_bytes(rows, CELL_TEXT);
@@ -267,8 +267,8 @@ void sqlite_rows_add_bytes(struct sqlite_rows *rows, const void *bytes, size_t l
 }
 
 /*
- * A column that has one value in all rows of a batch is a '?' of the statement, which SQLite reads
- * once a batch.  One that was seen to vary stays a column: else the statement would be prepared
+ * A column with one value in all rows of a batch is a '?' of the statement, which SQLite reads once
+ * a batch.  A column that once varied stays a column: otherwise the statement would be prepared
  * again and again.
  */
 static struct error *prepare_insert(struct sqlite_rows *rows)

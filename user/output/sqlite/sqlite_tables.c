@@ -11,9 +11,9 @@ static const struct {
 	const char *name;
 	size_t nr_columns;
 	const char *columns;		/* behind the id */
-	/* Row 0 stands for unknown things, so that all ids refer to something; NULL: none. */
+	/* Row 0 stands for unknown objects, so that all ids refer to a row; NULL: none. */
 	const char *unknown;
-	const char *view;		/* selects the table readably; NULL: there is no view */
+	const char *view;		/* selects the table in readable form; NULL: no view */
 } rows[EXPORT_TABLE_NR] = {
 	[EXPORT_EVSEL] = {
 		"selected_events", 2, "name varchar(80)", "0, 'unknown'", NULL,

@@ -28,7 +28,7 @@ static void add_bytes(struct strbuf *out, const unsigned char *bytes, size_t siz
 	}
 }
 
-/* Combine what all events sample: perf prints the columns for all of it. */
+/* Combine the fields of all events: perf prints all these columns. */
 static uint64_t all_sampled(const struct event_list *events)
 {
 	uint64_t type = 0;

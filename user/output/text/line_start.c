@@ -142,7 +142,7 @@ static void make(struct line_start *start, struct strbuf *line, uint64_t fields,
 		memcpy(start->text, line->data + from, start->len);
 }
 
-/* Append the time of day, in this place's time zone. */
+/* Append the time of day, in the local time zone. */
 static void add_time_of_day(struct strbuf *line, const struct header *header, uint64_t time,
 			    bool nanoseconds)
 {
@@ -161,7 +161,7 @@ static void add_time_of_day(struct strbuf *line, const struct header *header, ui
 	strbuf_addch(line, ' ');
 }
 
-/* perf takes a line without a time, 0, as none. */
+/* perf treats a time of 0 as a missing time. */
 static uint64_t line_start_time(struct line_start *start, uint64_t time)
 {
 	uint64_t base = start->base;

@@ -141,7 +141,7 @@ static void place_text_add_address(struct strbuf *line, uint32_t fields, const s
 		number_add_hex(line, in_file ? place->address : place->ip, 16, ' ');
 }
 
-/* Append one of the functions that @place is in; the last one is that of the symbol. */
+/* Append one of the functions at @place; the last one is that of the symbol. */
 static void add_inlined(struct strbuf *line, uint32_t fields, const struct place *place,
 			const struct source_place *source)
 {

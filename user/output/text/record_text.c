@@ -11,7 +11,7 @@
 #include "record/body.h"
 #include "record/record.h"
 
-/* Appends what a record says.  The record has at least the body that the table asks for. */
+/* Appends the content of a record.  It has at least the body size of the table. */
 typedef void add_body(struct strbuf *line, const struct perf_event_header *header,
 		      const void *body);
 
@@ -346,7 +346,7 @@ static void record_text_add_sched_domain(struct strbuf *line,
 	strbuf_addch(line, '\n');
 }
 
-/* Of other types, only the name is printed. */
+/* For other types, only the name is printed. */
 static const struct {
 	size_t size;		/* of the body, bytes at least */
 	add_body *add;

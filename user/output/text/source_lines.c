@@ -10,7 +10,7 @@
 #include "symbol/elf/dwarf_lines.h"
 #include "symbol/source_text.h"
 
-/* What was printed last for a thread. */
+/* The last printed line of a thread. */
 struct last_line {
 	int32_t tid;
 	const char *file;

@@ -63,7 +63,7 @@ static struct error *put_sample_line(struct text_output *output, const struct ev
 	return text_files_add(output->options->files, event, line->data, line->len);
 }
 
-/* Hand a sample to the threads if they can make its line; *ret: it was handed over. */
+/* Pass a sample to the threads if they can format its line; *ret: it was passed. */
 static struct error *give_threads(struct text_output *output, const struct session_record *r,
 				  bool *ret)
 {
@@ -140,8 +140,9 @@ static struct error *put_round(struct text_output *output, const struct session_
 }
 
 /*
- * Print what `perf stat record` counted at the end of each interval.  As in perf, these are
- * sums since the beginning, or what the interval added if places were counted one by one.
+ * Print the counts of `perf stat record` at the end of each interval.  As in perf, these are sums
+ * since the beginning, or the differences of the interval if CPUs or threads were counted one by
+ * one.
  */
 static struct error *take_counts(struct text_output *output, const struct session_record *r)
 {

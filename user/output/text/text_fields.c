@@ -64,7 +64,7 @@ static const char *const later[] = {
 	"brstackinsn", "brstackinsnlen", "callindent", "synth", "metric", "ipc", "machine_pid", "vcpu",
 };
 
-/* The words before ':' in -F, and the names of the kinds in perf's messages. */
+/* The names before ':' in -F, and the names of the kinds in perf's messages. */
 static const struct {
 	const char *word, *text;
 } kinds[TEXT_KINDS] = {
@@ -178,7 +178,7 @@ static bool any_set(const struct text_fields *fields)
 	return false;
 }
 
-/* A list of plain words replaces the selection; one of +words and -words edits it. */
+/* A list of plain names replaces the selection; one of +names and -names edits it. */
 static void clear(struct text_fields *fields, int kind)
 {
 	if (kind >= 0) {
@@ -262,13 +262,13 @@ static const struct event *first_of_kind(const struct event_list *events, enum t
 
 static bool has_column(const struct event *event, size_t i)
 {
-	/* Beside the module's events there is one that only tells of tasks. */
+	/* Beside the module's events there is one that only reports tasks. */
 	if (names[i].field == TEXT_CGROUP)
 		return event_has_cgroup(event) || event_is_dummy(event);
 	return !names[i].sample_type || event_sampled(event) & names[i].sample_type;
 }
 
-/* These are perf's words, by which programs that run perf script know what happened. */
+/* These are perf's texts, by which programs that run perf script recognize the error. */
 static struct error *no_such_column(const struct event *event, size_t i)
 {
 	_cleanup_free_ char *attribute = strdup(names[i].name);
@@ -313,7 +313,7 @@ struct error *text_fields_check(struct text_fields *fields, const struct event_l
 		if (err)
 			return err;
 	}
-	/* If call chains were recorded, perf shows the place of tracepoints, too. */
+	/* If call chains were recorded, perf also shows the place of tracepoints. */
 	if (chains && !fields->kinds[TEXT_TRACEPOINT].set)
 		for (size_t i = 0; i < events->nr; i++)
 			if (text_kind_of(events->items[i]) == TEXT_TRACEPOINT &&

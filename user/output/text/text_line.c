@@ -23,10 +23,10 @@
 #define MACHINE_FIELDS	(PLACE_FIELDS | TEXT_ADDR | BRANCH_FIELDS | CODE_FIELDS | TEXT_SRCCODE | \
 			 TEXT_CGROUP)
 
-/* As wide as the words that a processor's trace would have here. */
+/* As wide as the flags that a hardware trace would have here. */
 #define FLAGS_WIDTH	24
 
-/* Make the names of events, and what follows them, once: all are as long as the longest. */
+/* Format the names of events and their tails once: all are as long as the longest. */
 static struct error *make_labels(struct text_style *style, const struct event_list *events)
 {
 	const char *on = color_on(COLOR_EVENT), *off = color_off(COLOR_EVENT);
@@ -298,7 +298,7 @@ static void add_memory(struct strbuf *out, uint64_t fields, const struct sample 
 		add_page_size(out, sample->code_page_size);
 }
 
-/* Its place in the line is that of the newest perf; that of Linux 6.1 does not have it. */
+/* Its position in the line is that of the newest perf; perf of Linux 6.1 does not have it. */
 static void text_line_add_cgroup(struct strbuf *out, const struct session_record *r)
 {
 	const char *path = NULL;
@@ -416,8 +416,8 @@ struct error *text_line_add_sample(struct text_line *line, const struct session_
 }
 
 /*
- * With PERF_SAMPLE_READ, a sample stands for several, whose periods are differences to earlier
- * ones, so it does not stand alone.
+ * With PERF_SAMPLE_READ, a sample represents several, whose periods are differences to earlier
+ * ones.  So its line depends on other samples.
  */
 bool text_line_stands_alone(const struct text_style *style, const struct session_record *r)
 {
@@ -426,7 +426,7 @@ bool text_line_stands_alone(const struct text_style *style, const struct session
 	/* Its time would depend on another line. */
 	if (style->options->since_first || style->options->since_last)
 		return false;
-	/* Without the event's own text, making a line takes less time than handing it over. */
+	/* Without the event's own text, formatting a line takes less time than passing it on. */
 	return (fields & TEXT_TRACE) && !(fields & MACHINE_FIELDS) &&
 	       !(r->event->attr.sample_type & PERF_SAMPLE_READ) &&
 	       end_of_label(style, r->event) && r->format && r->event->format == r->format &&

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The size of a batch; its text takes about twice as much. */
+/* The size of a batch; its text needs about twice as much. */
 #define BATCH_BYTES	(64 * 1024)
 
 /*
@@ -24,8 +24,8 @@ struct item {
 };
 
 /*
- * Data that different threads write often lies this far apart, so that no CPU waits for
- * another's cache line.
+ * Distance of data that different threads write often, so that no CPU waits for another's cache
+ * line.
  */
 #define APART	__attribute__((aligned(128)))
 
@@ -51,8 +51,8 @@ struct text_threads {
 	bool started, failed;
 
 	/*
-	 * A ring of batches: from `oldest` on those that wait to be written, then the one
-	 * being filled.
+	 * A ring of batches: from `oldest` on those that wait to be written, then the one being
+	 * filled.
 	 */
 	struct batch *batches;
 	size_t nr_batches, oldest, filled;	/* they only grow */
@@ -75,8 +75,8 @@ static size_t aligned(size_t size)
 }
 
 /*
- * Make the line of a sample.  @r is reused for all samples, because clearing it would cost a
- * tenth of the time that a line takes.
+ * Format the line of a sample.  @r is reused for all samples, because clearing it would cost a
+ * tenth of the time of a line.
  */
 static void make_line(struct text_line *maker, const struct item *item, struct session_record *r,
 		      struct strbuf *text)
@@ -117,7 +117,7 @@ static struct batch *take(struct text_threads *threads)
 	return batch_at(threads, threads->taken++);
 }
 
-/* Make the text of a batch.  Called under the lock, which is released meanwhile. */
+/* Format the text of a batch.  Called under the lock, which is released meanwhile. */
 static void work_on(struct text_threads *threads, struct text_line *maker, struct batch *batch)
 {
 	pthread_mutex_unlock(&threads->lock);
@@ -166,9 +166,8 @@ static void start(struct text_threads *threads)
 }
 
 /*
- * Write past the buffer of the FILE: this thread has not made the text, and copying it would
- * fetch it from another CPU.  On failure the rest goes through the FILE, which keeps the
- * error.
+ * Write past the buffer of the FILE: another thread has formatted the text, and copying it would
+ * fetch it from another CPU.  On failure the rest goes through the FILE, which keeps the error.
  */
 static bool write_text(FILE *out, const struct strbuf *text)
 {
@@ -205,7 +204,7 @@ static struct error *write_batch(struct text_threads *threads, struct batch *bat
 	return err;
 }
 
-/* Write the oldest batch, whose text may have to be made first.  There must be one. */
+/* Write the oldest batch, which must exist.  Its text may have to be formatted first. */
 static struct error *retire(struct text_threads *threads)
 {
 	struct batch *oldest = batch_at(threads, threads->oldest);
