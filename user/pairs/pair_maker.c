@@ -25,7 +25,7 @@ enum { SIDE_START, SIDE_END };
 #define FIRST_NUMBER	50000
 #define LAST_NUMBER	60000
 
-/* What values take of one end. */
+/* The data of one end that values use. */
 struct pair_side {
 	uint64_t time;
 	int32_t cpu, pid, tid;
@@ -42,7 +42,7 @@ struct pair_start {
 	uint32_t alloc;		/* of raw, bytes */
 };
 
-/* A sample that was made. */
+/* A new sample. */
 struct pair_sample {
 	uint64_t start, end;
 	size_t at;		/* in the bytes of all */
@@ -324,8 +324,8 @@ static uint64_t pair_free_id(const struct pair_maker *maker, const struct event_
 }
 
 /*
- * The samples have what those of the recording's first event have at fixed places, so that the ids
- * of all are found in one way.
+ * The samples have the fixed fields of the recording's first event, so that the ids of all are
+ * found in one way.
  */
 static struct error *pair_make_attr(struct pair *pair, const struct event_list *events,
 				    uint64_t number)
@@ -421,7 +421,7 @@ static void pair_set_side(const struct session_record *r, struct pair_side *ret)
 		.time = r->sample.time, .cpu = r->sample.cpu, .pid = r->sample.pid,
 		.tid = r->sample.tid, .raw = r->sample.raw, .raw_size = r->sample.raw_size,
 	};
-	/* The idle task of each CPU has a name of its own, which no record tells. */
+	/* The idle task of each CPU has a name of its own, which no record has. */
 	if (!r->sample.tid)
 		snprintf(ret->comm, sizeof(ret->comm), "swapper/%d", r->sample.cpu);
 	else
@@ -510,7 +510,7 @@ static uint64_t pair_load(void *data, const struct filter_node *field)
 	}
 }
 
-/* Put a string behind the fields of @raw, and the word that says where it is at @at. */
+/* Append a string to the fields of @raw, and write the word with its position at @at. */
 static void pair_put_text(const struct filter_node *value, const struct pair_side *side, size_t at,
 			  struct strbuf *raw)
 {
@@ -522,7 +522,7 @@ static void pair_put_text(const struct filter_node *value, const struct pair_sid
 		text = field_bytes(value->field, side->raw, side->raw_size, &len);
 		len = text ? strnlen(text, len) : 0;
 	}
-	/* The word has 16 bits for each; a record is shorter anyway. */
+	/* The word has 16 bits for position and length; a record is shorter anyway. */
 	if (len > UINT16_MAX / 2)
 		len = UINT16_MAX / 2;
 	word = raw->len | (len + 1) << 16;
@@ -566,7 +566,7 @@ static void pair_add_two(struct strbuf *to, uint32_t first, uint32_t second)
 	bytes_add_u32(to, second);
 }
 
-/* Append a sample of the end's place. */
+/* Append a sample with the time and task of the end. */
 static void pair_add_sample(const struct pair *pair, const struct session_record *r,
 			    const struct strbuf *raw, struct strbuf *to)
 {
@@ -614,7 +614,7 @@ static struct error *pair_make(struct pair_maker *maker, struct pair *pair,
 	struct pair_side end;
 	const struct pair_side *const sides[] = { &start->side, &end };
 
-	/* Of equal times, either may have been first. */
+	/* With equal times, either may have been first. */
 	if (sample.end - sample.start <= pair->spec->longer && pair->spec->longer) {
 		pair->event.counts.shorter++;
 		return NULL;
@@ -725,7 +725,7 @@ static struct error *pair_other(struct session_consumer *consumer, const struct 
 	return array_push(&maker->losses, loss) ? NULL : &error_no_memory;
 }
 
-/* Losses that no record places came behind all that their ring has stored. */
+/* Losses without a known position came after all stored records of their ring. */
 static struct error *pair_lose_rest(struct pair_maker *maker)
 {
 	struct pair_loss loss = { .since = UINT64_MAX, .until = UINT64_MAX };
@@ -742,7 +742,7 @@ DEFINE_COMPARISON(pair_compare_losses, struct pair_loss, array_order(x->since, y
 DEFINE_COMPARISON(pair_compare_samples, struct pair_sample,
 		  array_order(x->end, y->end) ?: array_order(x->at, y->at))
 
-/* The losses that can be of one of the pair's events, of which each has the latest end so far. */
+/* The losses that may concern one of the pair's events, each with the latest end until then. */
 struct pair_losses { struct pair_loss *items; size_t nr, alloc; };
 
 static struct error *pair_find_losses(const struct pair_maker *maker, const struct pair *pair,
@@ -767,7 +767,7 @@ static bool pair_is_unknown(const struct pair_losses *losses, const struct pair_
 {
 	size_t low = 0, high = losses->nr;
 
-	/* Of those that began before the end, the last one knows until when they were. */
+	/* Of the losses that began before the end, the last one has the latest of their ends. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
