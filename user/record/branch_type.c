@@ -3,7 +3,7 @@
 
 #include "lib/array.h"
 
-/* perf's words for PERF_BR_*, and behind them those for PERF_BR_NEW_*. */
+/* perf's names for PERF_BR_*, followed by those for PERF_BR_NEW_*. */
 static const char *const type_names[] = {
 	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL",
 	"COND_RET", "ERET", "IRQ", "SERROR", "NO_TX",

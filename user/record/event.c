@@ -137,7 +137,7 @@ struct error *event_add_id(struct event *event, uint64_t id)
 	return NULL;
 }
 
-/* A recording that was killed or cut off, or went through perf inject, does not tell the source. */
+/* A recording that was killed or cut off, or went through perf inject, lacks the source. */
 static bool event_is_of_device(const struct event *event)
 {
 	return event->source == EVENT_SOURCE_DEVICE ||
@@ -270,7 +270,7 @@ static bool event_is_limited(const struct event *event)
 	return !texts_are_same(event->filter, NULL) || !texts_are_same(event->cgroup, NULL);
 }
 
-/* Whether all that @event tells of is in the samples of the other event, too. */
+/* Whether the samples of the other event have all data of @event, too. */
 static bool event_is_covered(const struct event *event, const struct event *by)
 {
 	if (by->attr.type != event->attr.type || by->attr.config != event->attr.config ||
