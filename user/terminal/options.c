@@ -366,7 +366,7 @@ static struct error *set_option(const struct command_usage *usage,
 	return NULL;
 }
 
-/* What an option's value was before the first argument. */
+/* The value of an option before the first argument. */
 union option_default {
 	bool flag;
 	int count;
@@ -374,7 +374,7 @@ union option_default {
 	unsigned int uint;
 };
 
-/* The size of the value; 0: a function has the argument, so nothing can be taken back. */
+/* The size of the value; 0: a function gets the argument, so the option cannot be undone. */
 static size_t value_size(const struct option_spec *o)
 {
 	switch (o->kind) {
@@ -395,8 +395,8 @@ static size_t value_size(const struct option_spec *o)
 }
 
 /*
- * Take back an option that was or was not given: "--no-NAME" for NAME, "--NAME" for no-NAME.
- * Returns false if the word is none of these.
+ * Undo an option, given or not: "--no-NAME" for NAME, "--NAME" for no-NAME.  Returns false if the
+ * word is not such an option.
  */
 static bool take_back(const struct command_usage *usage, const union option_default *defaults,
 		      const char *word)
@@ -460,7 +460,7 @@ struct error *options_parse(const struct command_usage *usage, int argc,
 		return &error_no_memory;
 
 	opterr = 0;
-	optind = 0;	/* tells glibc to start over, also after another table */
+	optind = 0;	/* makes glibc start over, also after another table */
 	for (;;) {
 		const struct option_spec *o = NULL;
 		struct error *err;

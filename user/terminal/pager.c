@@ -78,7 +78,7 @@ static const char *choose(void)
 		if (!*value || !strcmp(value, "cat"))
 			return NULL;
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(value, " \t"), value);
-		/* Only the shell can tell whether a value with these characters can be run. */
+		/* Only the shell knows whether a value with these characters can be run. */
 		if (strpbrk(word, "'\"$`=;&|<>(){}*?~\\") || can_be_run(word, value))
 			return value;
 		log_warning("Cannot run the pager '%s' that %s names; printing without one.", word,
@@ -141,7 +141,7 @@ static void run_pager(const char *command, const int pipe_ends[2])
 	_exit(127);
 }
 
-/* If there is no process for it, standard output stays as it is. */
+/* If there is no process for it, standard output is not changed. */
 static void fork_pager(const char *command, const int pipe_ends[2])
 {
 	sigset_t all, before;

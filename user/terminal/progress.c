@@ -24,7 +24,7 @@ static struct {
 	const char *what;	/* NULL: progress is not shown */
 	bool counts;		/* things, not bytes */
 	uint64_t total, done;
-	double rate;		/* bytes per second, lately */
+	double rate;		/* bytes per second, recently */
 	uint64_t last, next;	/* when rate was computed, when it will be next; monotonic ms */
 	uint64_t done_at_last;
 	bool shown;

@@ -8,8 +8,8 @@
 #include "lib/cleanup.h"
 
 /*
- * The number of letters to change, add or remove; UINT_MAX if the words are too different or
- * too long.  Of "a|b", a counts.
+ * The number of letters to change, add or remove; UINT_MAX if the words are too different or too
+ * long.  For "a|b", a counts.
  */
 static unsigned int word_distance(const char *word, const char *candidate)
 {
@@ -136,7 +136,7 @@ void word_add_names(const struct word_table *table, const char *last, struct str
 
 		if (!*next || (word && !strcmp(word, next)))
 			continue;
-		/* Only now it is known that the word before was not the last one. */
+		/* Only now is it known that the word before was not the last one. */
 		if (word)
 			strbuf_addf(out, "%s%.*s", before ? ", " : "", word_len(word), word);
 		before = word;
