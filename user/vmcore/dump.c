@@ -112,7 +112,7 @@ static struct error *dump_keep_record(struct parsing *p)
 	return NULL;
 }
 
-/* Add what a line has of a record. */
+/* Add a line's bytes of a record. */
 static struct error *dump_add_bytes(struct parsing *p, const char *text)
 {
 	struct perf_event_header header;

@@ -49,7 +49,7 @@ static struct error *read_pieces(const char *path, uint64_t file_size, struct fl
 			break;
 		if (!piece.size || piece.at + piece.size < piece.at)
 			return error_new(EBADMSG, "%s is damaged: a piece of it has no size", path);
-		/* The file was cut; what is there of the piece counts. */
+		/* The file was cut; the existing part of the piece counts. */
 		if (piece.size > file_size - offset)
 			piece.size = file_size - offset;
 		if (piece.size && !array_push(file, piece))
@@ -102,7 +102,7 @@ ssize_t flat_file_read(const struct flat_file *file, void *data, size_t size, ui
 
 	if (!file->items)
 		return fd_pread_all(file->fd, data, size, at);
-	/* What no piece has is zero, as in a file with holes. */
+	/* Bytes outside of all pieces are zero, as in a file with holes. */
 	if (at >= file->size)
 		return 0;
 	size = file->size - at < size ? file->size - at : size;
@@ -114,7 +114,7 @@ ssize_t flat_file_read(const struct flat_file *file, void *data, size_t size, ui
 		size_t here = size - done;
 		ssize_t n;
 
-		/* The next piece may begin inside of this one, and replaces what is there. */
+		/* The next piece may begin inside of this one, and replaces its bytes. */
 		if (next < file->items + file->nr && next->at - at - done < here)
 			here = next->at - at - done;
 		if (!piece || in >= piece->size) {

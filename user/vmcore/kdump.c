@@ -20,7 +20,7 @@
 #define LARGEST_BLOCK	65536
 /* A map of 8 TiB of memory; a larger one is damage. */
 #define LARGEST_MAP	(256 * 1024 * 1024)
-/* How many pages of the map one rank stands for. */
+/* Number of pages of the map per rank. */
 #define RANK_PAGES	512
 
 /* makedumpfile's struct disk_dump_header, of machines with 64 bits. */
@@ -55,7 +55,7 @@ enum {
 	KDUMP_COMPRESSED = KDUMP_ZLIB | KDUMP_LZO | KDUMP_SNAPPY | KDUMP_ZSTD,
 };
 
-/* Of each page in the file, in the order of their numbers. */
+/* An entry for each page in the file, in the order of their numbers. */
 struct kdump_page {
 	uint64_t offset;
 	uint32_t size, flags;
@@ -72,7 +72,7 @@ struct kdump {
 	unsigned char *memory, *here;	/* a bit for each page */
 	uint64_t *ranks;	/* how many pages are there before each RANK_PAGES */
 	char *page, *packed;
-	uint64_t number;	/* of what is in `page`; UINT64_MAX: nothing */
+	uint64_t number;	/* of the page in `page`; UINT64_MAX: none */
 };
 
 void kdump_close(struct kdump *kdump)
@@ -184,7 +184,7 @@ struct error *kdump_open(const struct flat_file *file, const char *path, struct 
 	if (err)
 		return err;
 	kdump->page = malloc(kdump->block);
-	/* A page that does not become smaller is stored as it is. */
+	/* A page that compression does not make smaller is stored uncompressed. */
 	kdump->packed = malloc(kdump->block);
 	if (!kdump->page || !kdump->packed)
 		return &error_no_memory;

@@ -180,7 +180,7 @@ static const struct memory_segment *segment_at(const struct memory *memory, uint
 	return NULL;
 }
 
-/* Read what lies @at bytes inside of a segment. */
+/* Read bytes at offset @at of a segment. */
 static struct error *read_segment(const struct memory *memory, const struct memory_segment *segment,
 				  uint64_t at, char *data, size_t size)
 {
@@ -252,7 +252,7 @@ struct error *memory_read(struct memory *memory, uint64_t address, void *data, s
 	return NULL;
 }
 
-/* Look at the pages of one segment that are in the file. */
+/* Search the pages of one segment that are in the file. */
 static struct error *find_in(const struct memory *memory, const struct memory_segment *segment,
 			     size_t size, char *buffer,
 			     bool (*is_wanted)(const void *data, uint64_t address), uint64_t *ret)

@@ -11,7 +11,7 @@
 #include "record/event.h"
 #include "record/ledger.h"
 
-/* What a ring holds of one event. */
+/* The data of one event in a ring. */
 struct held {
 	uint64_t samples;
 	uint64_t lost[LEDGER_LOST_NR];
@@ -113,7 +113,7 @@ static struct error *add_row(struct rescuing *r, const struct vmcore_event *from
 		row.lost[LEDGER_LOST_OVERWRITTEN] = gone;
 		r->result->overwritten += gone;
 	} else if (gone) {
-		/* Nobody knows how many were rejected since the recorder took the others. */
+		/* The number of rejected firings since the recorder read the others is unknown. */
 		row.proof = LEDGER_UNKNOWN;
 		row.filtered = LEDGER_NOT_KNOWN;
 		r->result->taken += gone;

@@ -10,7 +10,7 @@
 #include "perfdata/module_events.h"
 #include "perfdata/write/description.h"
 
-/* Whether @like was recorded under this kernel, as far as it says. */
+/* Whether @like was recorded under this kernel; true if its release is unknown. */
 static bool is_of_kernel(const struct description *like, const char *release)
 {
 	const struct strbuf *feature = &like->features[FEATURE_OSRELEASE];

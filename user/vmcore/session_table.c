@@ -47,7 +47,7 @@ static struct error *claim(const struct table_reading *t, uint64_t size)
 	return NULL;
 }
 
-/* Read a structure that begins with its number and its size; what it lacks is zero. */
+/* Read a structure that begins with its number and its size; missing members are zero. */
 static struct error *read_struct(const struct table_reading *t, uint64_t address, uint32_t what,
 				 const char *name, void *ret, size_t size)
 {
@@ -97,7 +97,7 @@ static struct error *read_list(const struct table_reading *t, uint64_t at, uint6
 	return NULL;
 }
 
-/* Copy @size bytes that lie @from bytes behind the beginning of these pages, round and round. */
+/* Copy @size bytes from offset @from of these pages, which are a ring. */
 static struct error *read_pages(const struct table_reading *t, const struct addresses *pages,
 				uint64_t from, char *data, size_t size)
 {
@@ -377,7 +377,7 @@ static bool is_table(const void *data, uint64_t address)
 	       table->self == address;
 }
 
-/* Whether a number of 8 bytes at this offset lies inside of so many bytes. */
+/* Whether a number of 8 bytes at this offset is inside of @size bytes. */
 static bool lies_inside(uint64_t offset, uint64_t size)
 {
 	return size >= sizeof(uint64_t) && offset <= size - sizeof(uint64_t);
