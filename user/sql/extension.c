@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What SQLite calls when it loads the extension.  The Makefile compiles this folder once more for
- * it; this file is no part of the tool.
+ * SQLite calls this when it loads the extension.  The Makefile compiles this folder once more for
+ * the extension; this file is not part of the tool.
  */
 #include "sql/sqlite_api.h"
 

@@ -22,7 +22,7 @@ static struct error *fill_db(sqlite3 *db, struct sql_recordings *recordings,
 
 static const sqlite3_vfs *whole_vfs;
 
-/* Databases of others are read; what SQLite needs for itself may be written. */
+/* Other databases are only read; SQLite may write its own temporary files. */
 static int open_readonly(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
 			 int *ret)
 {

@@ -69,8 +69,8 @@ static struct error *open_header(const char *const *paths, size_t nr,
 }
 
 /*
- * The program may go to another folder before a query.  But several recordings are told apart by
- * the names that they were given, and only the tool, which stays where it is, opens several.
+ * The program may change its folder before a query.  But several recordings are identified by the
+ * names that were given.  Only the tool opens several, and it does not change its folder.
  */
 static char **copy_paths(const char *const *paths, size_t nr)
 {
@@ -151,12 +151,12 @@ struct error *sample_tables_open(const struct sample_tables *tables, struct read
 	bool quiet = log_quiet;
 	struct error *err;
 
-	/* What there is to tell of the recordings was told when the tables were made. */
+	/* The notes about the recordings were printed when the tables were created. */
 	log_quiet = true;
 	err = reader_open_many((const char *const *)tables->paths, tables->nr_paths,
 			       tables->rules, ret);
 	log_quiet = quiet;
-	/* What the tables know of the events would not hold for another recording. */
+	/* The tables' data about events would be wrong for another recording. */
 	if (!err && reader_events(*ret)->nr != reader_events(tables->reader)->nr)
 		err = error_new(ESTALE, "%s was replaced while it was read", tables->paths[0]);
 	return err;

@@ -12,7 +12,7 @@
 #define SCHEMA_HINT	"ktrace_open(path, name) makes the tables in a new schema of that name, and " \
 			"DETACH name ends it"
 
-/* Run what returns no rows; the message of SQLite ends the sentence. */
+/* Run a statement without rows; the message of SQLite ends the sentence. */
 static struct error *run_step(sqlite3 *db, char *sql, const char *sentence)
 {
 	int status = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
@@ -34,7 +34,7 @@ static struct error *check_free_name(sqlite3_stmt *statement, const char *name)
 	return err;
 }
 
-/* In temp, a table of that name would be taken for one of the recording. */
+/* A table of that name in temp would hide the one of the recording. */
 static struct error *check_names(sqlite3 *db, const struct event_list *events)
 {
 	struct error *err = NULL;
@@ -51,7 +51,7 @@ static struct error *check_names(sqlite3 *db, const struct event_list *events)
 	return err;
 }
 
-/* Make all tables or none. */
+/* Create all tables or none. */
 static struct error *make_tables(sqlite3 *db, const char *schema, size_t number,
 				 const struct sample_tables *tables)
 {
@@ -126,7 +126,7 @@ static void open_function(sqlite3_context *context, int argc, sqlite3_value **ar
 	sqlite3_free(message);
 }
 
-/* Make the function known to @db. */
+/* Register the function in @db. */
 static struct error *open_function_register(sqlite3 *db, struct sql_recordings *recordings)
 {
 	for (int args = 1; args <= 2; args++)

@@ -20,9 +20,9 @@ struct result {
 	sqlite3_stmt *statement;
 	int nr_columns;
 	int *widths;
-	struct strbuf digits;	/* of the last value that has bytes */
+	struct strbuf digits;	/* of the last value of bytes */
 	struct {
-		char **items;	/* the values of the first rows, one after the other; owned */
+		char **items;	/* the values of the first rows, row by row; owned */
 		size_t nr, alloc;
 	} first;
 };
@@ -44,7 +44,7 @@ static struct error *query_failed(sqlite3_stmt *statement)
 	return error_new(EIO, "The query failed: %s", sqlite3_errmsg(db));
 }
 
-/* Until the next call for this result.  Bytes have two digits each, as in what export writes. */
+/* Valid until the next call for this result.  Bytes have two digits each, as in exported files. */
 static const char *column_text(struct result *result, int i)
 {
 	const unsigned char *bytes;
@@ -85,7 +85,7 @@ static void print_cell(const struct result *result, int i, const char *text, boo
 		putchar('\n');
 }
 
-/* Numbers stand to the right; @text of a measured row begins with a sign of what it is. */
+/* Numbers are aligned to the right; @text of a measured row begins with a mark of its kind. */
 static void print_measured(const struct result *result)
 {
 	for (size_t i = 0; i < result->first.nr; i++) {

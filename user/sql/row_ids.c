@@ -45,7 +45,7 @@ int64_t row_ids_next(struct row_ids *ids, const struct row_key *key)
 	last->repeats = last->any && is_same_key(&last->key, key) ? last->repeats + 1 : 0;
 	last->key = *key;
 	last->any = true;
-	/* An event is a small number, which must not stand for a difference of times. */
+	/* An event is a small number, which must not cancel a difference of times. */
 	bits = mix_row_bits(mix_row_bits(0, key->event), key->time);
 	bits = mix_row_bits(bits, key->cpu);
 	bits = mix_row_bits(bits, key->tid);

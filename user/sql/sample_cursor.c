@@ -12,10 +12,10 @@
 #include "sql/sample_counts.h"
 #include "table/samples/reader_machine.h"
 
-/* Rows that are made at once. */
+/* Number of rows of a batch. */
 #define BATCH_ROWS	32768
 
-/* The columns that tell rows apart. */
+/* The columns that distinguish rows. */
 static const char *const key_columns[] = { "_time", "_cpu", "_tid" };
 
 struct sample_cursor *sample_cursor_create(const struct sample_table *table)
@@ -90,7 +90,7 @@ static bool table_has_key(const struct sample_table *table, const char *name)
 	return table->all || columns_are_sampled(events->items[table->event], name);
 }
 
-/* Choose the columns to make.  One is needed in any case, so that rows can be counted. */
+/* Choose the columns to create.  At least one is needed, so that rows can be counted. */
 static size_t choose_columns(struct sample_cursor *cursor, uint64_t used, bool *ret_places)
 {
 	const struct sample_table *table = cursor->table;
@@ -195,7 +195,7 @@ static struct error *take_batch(struct sample_cursor *cursor, struct columns *co
 	return err;
 }
 
-/* Take a batch that is full; after the last record, what is left of an event. */
+/* Get a full batch; after the last record, the remaining rows of an event. */
 static struct error *next_batch(struct sample_cursor *cursor)
 {
 	struct column_scan *scan = &cursor->scan;

@@ -19,7 +19,7 @@ static const char *const shared_columns[] = {
 	"_dso", "_callchain",
 };
 
-/* Those that exist only if they are asked for. */
+/* Columns that are created only on request. */
 static const char *const asked_columns[] = { "_symbol", "_dso", "_callchain" };
 
 const char *sample_table_prefix(const struct event *event)
@@ -76,7 +76,7 @@ static struct error *add_event_columns(struct sample_table *table, const struct 
 	return err || ok ? err : &error_no_memory;
 }
 
-/* Of several recordings, one may have sampled more of the event than another. */
+/* One of several recordings may have sampled more of the event than another. */
 static struct error *add_all_event_columns(struct sample_table *table)
 {
 	const struct event_list *events = reader_events(table->tables->reader);
@@ -99,7 +99,7 @@ static struct error *add_shared_columns(struct sample_table *table)
 	return NULL;
 }
 
-/* Names of fields can be words of SQL, and two of them can differ by case alone. */
+/* Names of fields can be keywords of SQL, and two of them can differ by case alone. */
 static struct error *declare_table(struct sample_table *table, sqlite3 *db)
 {
 	_cleanup_(strbuf) struct strbuf sql = STRBUF_INIT;
@@ -178,7 +178,7 @@ static int table_disconnect(sqlite3_vtab *base)
 	return SQLITE_OK;
 }
 
-/* What a comparison narrows: '=', '<' or '>' for the time, 'c' for the CPU, 0 for nothing. */
+/* The effect of a comparison: '=', '<' or '>' limit the time, 'c' the CPU, 0 nothing. */
 static char narrows(const struct sample_table *table, const struct sqlite3_index_constraint *c)
 {
 	const char *name;
@@ -217,9 +217,9 @@ static bool wants_only_events(const struct sample_table *table,
 #define PLAN_GROUPED_DOWN	2
 
 /*
- * The plan of a scan is a text: the columns that are used as a hexadecimal mask, a colon, and
- * a letter for each value that the scan gets.  SQLite still compares every row by itself, so
- * that the scan may give more than asked for.
+ * The plan of a scan is a text: the used columns as a hexadecimal mask, a colon, and a letter for
+ * each value that the scan gets.  SQLite still compares every row by itself, so that the scan may
+ * return more rows.
  */
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {

@@ -20,17 +20,17 @@ struct topic_table {
 	sqlite3_vtab base;
 	struct sample_tables *tables;	/* counted */
 	const struct table_row *row;
-	/* The recording is read once, however often queries ask for the rows. */
+	/* The recording is read once, however many queries use the rows. */
 	bool is_read;
 	struct table_values values;
-	struct strbuf told;		/* what the provider says of its numbers */
+	struct strbuf told;		/* the provider's notes about its numbers */
 	uint64_t lost, corrupt;
 	bool is_truncated;
 };
 
 struct topic_cursor {
 	sqlite3_vtab_cursor base;
-	bool is_told;			/* a join asks for the same rows again */
+	bool is_told;			/* a join reads the same rows again */
 	size_t row;
 };
 
@@ -65,7 +65,7 @@ static struct error *topic_read_session(struct topic_table *table, struct reader
 	return NULL;
 }
 
-/* Say once a cursor what the rows lack. */
+/* Print the notes about missing data once per cursor. */
 static void topic_tell(const struct topic_table *table, struct topic_cursor *cursor)
 {
 	if (cursor->is_told)
