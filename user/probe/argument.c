@@ -12,7 +12,7 @@
 
 #define ARGUMENT_MAX_FIELDS 64
 
-/* The words that may follow '$', without numbers. */
+/* The keywords that may follow '$', without numbers. */
 static const char *const dollar_words[] = {
 	"retval", "stack", "comm", "arg", "vars", "params",
 };
@@ -163,7 +163,7 @@ static struct error *argument_parse_variable(const char *text, size_t at, size_t
 	return err;
 }
 
-/* Parse what begins with '$'. */
+/* Parse an argument that begins with '$'. */
 static struct error *argument_parse_dollar(const char *text, size_t at, size_t len,
 					   struct probe_arg *arg)
 {
@@ -198,7 +198,7 @@ static struct error *argument_parse_dollar(const char *text, size_t at, size_t l
 	return err;
 }
 
-/* Parse what is given to the kernel; only its form is looked at. */
+/* Parse an argument in the kernel's own syntax; only its form is checked. */
 static struct error *argument_parse_raw(const char *text, size_t at, size_t len,
 					struct probe_arg *arg)
 {

@@ -22,9 +22,9 @@
 #include "symbol/elf/module_file.h"
 
 /*
- * The module's data is the descriptor of its debug information, if that was expanded.  libdw would
- * ask the servers of $DEBUGINFOD_URLS and wait for their answers, without a word.  It has no other
- * switch for that.
+ * The module's data is the descriptor of its debug information, if that was uncompressed. libdw
+ * would silently ask the servers of $DEBUGINFOD_URLS and wait for their answers.  It has no other
+ * switch against that.
  */
 static int find_debuginfo_here(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			       const char *file_name, const char *link, GElf_Word crc, char **ret)
@@ -105,7 +105,7 @@ static struct error *binary_begin(struct probe_binary *binary, int main, int *de
 	return NULL;
 }
 
-/* Expand the debug information that lies in another file; -1: it need not be. */
+/* Uncompress the debug information of another file; -1: not necessary. */
 static int binary_expand_debug(const struct probe_binary *binary)
 {
 	const char *path;
@@ -131,7 +131,7 @@ static int binary_copy(const struct elf_file *elf, const char *path)
 	return copy < 0 && strstr(path, ".ko.") ? dup(elf->fd) : copy;
 }
 
-/* Read the file at binary->path, of which @name is given in errors. */
+/* Read the file at binary->path; errors contain @name. */
 static struct error *binary_read(struct probe_binary *binary)
 {
 	_cleanup_(elf_file) struct elf_file elf = { .fd = -1 };
@@ -343,7 +343,7 @@ struct error *probe_binary_open(const struct probe_binary_options *options,
 
 /*
  * Find the segment that has @value, an offset in the file or else an address of the debug
- * information.  *bias is what that adds to the addresses of segments.
+ * information.  *bias is added to the addresses of segments for that.
  */
 static bool binary_segment(const struct probe_binary *binary, bool by_offset, uint64_t value,
 			   GElf_Phdr *ret, uint64_t *bias)

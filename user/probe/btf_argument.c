@@ -16,7 +16,7 @@
 #include "spec/caret.h"
 #include "terminal/options.h"
 
-/* What is made of one argument. */
+/* The state of one argument. */
 struct btf_value {
 	const struct btf *btf;
 	const struct probe_arg *arg;
@@ -103,7 +103,7 @@ static const struct btf_type *btf_function(const struct btf *btf, const char *mo
 	return NULL;
 }
 
-/* The registers that a value of this type takes; 0: it is passed in memory or unlike others. */
+/* The number of registers for a value of this type; 0: it is passed in memory or in another way. */
 static unsigned int btf_registers(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *type = btf_skip(btf, &id);
@@ -124,7 +124,7 @@ static bool btf_place(struct btf_value *v, const struct btf_type *proto, unsigne
 	for (unsigned int i = 0; i < index; i++) {
 		unsigned int need = btf_registers(v->btf, params[i].type);
 
-		/* Structs that are passed by value are beyond what is known here. */
+		/* The registers of structs that are passed by value are unknown here. */
 		if (need != 1)
 			return false;
 		used += need;

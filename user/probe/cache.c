@@ -92,7 +92,7 @@ struct error *probe_cache_read(const char *name, const struct build_id *id,
 	return NULL;
 }
 
-/* The cache knows a build id by one name: copies of a file share what is kept of it. */
+/* The cache knows a build id by one name: copies of a file share its saved definitions. */
 static struct error *check_cached_name(const char *name, const struct build_id *id)
 {
 	_cleanup_(cached_binaries) struct cached_binaries all = { 0 };
@@ -151,7 +151,7 @@ bool kept_probe_is_named(const struct kept_probe *probe, const char *text)
 	}
 	if (!probe->events.nr)
 		return probe_name_matches("", definition, text);
-	/* The event of a return is called "walk__return"; "walk=" is what the definition says. */
+	/* The event of a return is called "walk__return"; the definition has "walk=". */
 	if (equals && (!space || equals < space)) {
 		const char *start = colon && colon < equals ? colon + 1 : definition;
 		_cleanup_free_ char *name = strndup(start, equals - start);
@@ -190,7 +190,7 @@ struct error *probe_cache_take(const struct probe_cache *cache, const char *text
 	return NULL;
 }
 
-/* Whether a binary of the cache is what this machine has. */
+/* Whether a binary of the cache is the file of this machine. */
 static bool is_of_this_machine(const struct cached_binary *binary)
 {
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };

@@ -13,7 +13,7 @@
 #include "spec/caret.h"
 #include "terminal/options.h"
 
-/* The most arguments that the kernel takes for a probe. */
+/* The kernel's maximal number of arguments of a probe. */
 #define DEFINITION_MAX_ARGS 128
 
 static void definition_free_arg(struct probe_arg *arg)
@@ -102,7 +102,7 @@ static struct error *definition_parse_name(struct probe_definition *d, size_t at
 	return NULL;
 }
 
-/* Parse all of @len digits, decimal or 0x; false: it is no number. */
+/* Parse all of @len digits, decimal or 0x; false: it is not a number. */
 static bool definition_number(const char *at, size_t len, uint64_t *ret)
 {
 	unsigned long long value;
@@ -118,7 +118,7 @@ static bool definition_number(const char *at, size_t len, uint64_t *ret)
 	return true;
 }
 
-/* Parse one part of a place, which begins with the @mark at @at - 1. */
+/* Parse one part of a location, which begins with the @mark at @at - 1. */
 static struct error *definition_parse_mark(struct probe_definition *d, char mark, size_t at,
 					   size_t len)
 {
@@ -154,7 +154,7 @@ static struct error *definition_parse_mark(struct probe_definition *d, char mark
 	}
 }
 
-/* What cannot be combined. */
+/* Refuse combinations that are impossible. */
 static struct error *definition_check_place(const struct probe_definition *d, size_t end)
 {
 	const char *why = NULL;
@@ -174,7 +174,7 @@ static struct error *definition_check_place(const struct probe_definition *d, si
 	return why ? caret_error(d->text, end, "%s", why) : NULL;
 }
 
-/* As perf does, take for a file what has a '.' in front of ':' or ';', and no "+@%". */
+/* As perf does, treat a text with a '.' before ':' or ';', and without "+@%", as a file. */
 static bool definition_begins_with_file(const char *text, size_t len)
 {
 	size_t stop = definition_find(text, len, ";:");
@@ -182,7 +182,7 @@ static bool definition_begins_with_file(const char *text, size_t len)
 	return stop < len && definition_find(text, stop, "+@%") == stop && memchr(text, '.', stop);
 }
 
-/* Parse the first @len characters of the place, which has @all. */
+/* Parse the first @len characters of the location, which has @all. */
 static struct error *definition_parse_start(struct probe_definition *d, size_t at, size_t len,
 					    size_t all)
 {

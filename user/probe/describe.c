@@ -8,7 +8,7 @@
 #include "probe/kernel_symbols.h"
 #include "symbol/elf/dies.h"
 
-/* What is known of an address. */
+/* The description of an address. */
 struct described {
 	uint64_t address;
 	const char *function, *file;
@@ -28,7 +28,7 @@ static bool is_same_name(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Open what has the event's code; false: it cannot be read. */
+/* Open the file with the event's code; false: it cannot be read. */
 static bool describe_open(struct probe_describer *describer, const struct probe_event *event)
 {
 	struct probe_binary_options of = { .vmlinux = describer->of.vmlinux };
@@ -46,7 +46,7 @@ static bool describe_open(struct probe_describer *describer, const struct probe_
 	return describer->is_open;
 }
 
-/* Of a unit without ranges of its own, only its functions tell. */
+/* A unit without ranges of its own has them in its functions. */
 static bool unit_can_have(Dwarf_Die *unit, uint64_t address)
 {
 	return (!dwarf_hasattr(unit, DW_AT_ranges) && !dwarf_hasattr(unit, DW_AT_low_pc)) ||
@@ -93,7 +93,7 @@ static void describe_add_function(const struct probe_event *event, const struct 
 		strbuf_addf(out, "@%s", d->file);
 }
 
-/* Append the place in a program; false: its file cannot be read any more. */
+/* Append the location in a program; false: its file cannot be read any more. */
 static bool describe_program(struct probe_describer *describer, const struct probe_event *event,
 			     struct strbuf *out)
 {
@@ -126,7 +126,7 @@ static bool describe_nearest(void *context, const char *name, uint64_t address)
 	struct kernel_description *d = context;
 
 	if (address <= d->address && address >= d->start && strcmp(name, "_text")) {
-		/* Of several at one address, the first is shown. */
+		/* The first of several at one address is shown. */
 		if (address > d->start || !*d->name)
 			snprintf(d->name, sizeof(d->name), "%s", name);
 		d->start = address;
@@ -157,7 +157,7 @@ static bool describe_symbol(const struct probe_binary *binary, const char *name,
 	return found;
 }
 
-/* Describe the place by the debug information of what runs; false: there is none. */
+/* Describe the location by the debug information of the running code; false: there is none. */
 static bool describe_code(struct probe_describer *describer, const struct probe_event *event,
 			  struct strbuf *out)
 {

@@ -93,7 +93,7 @@ void probe_event_add_text(const struct probe_event *event, struct strbuf *out)
 	}
 }
 
-/* Take the word at *at; NULL: there is none, or no memory. */
+/* Copy the word at *at; NULL: there is none, or no memory. */
 static char *event_word(const char **at, const char *stops)
 {
 	size_t len = strcspn(*at, stops);

@@ -15,7 +15,7 @@
 #include "probe/kernel_symbols.h"
 #include "probe/store.h"
 
-/* The code of x86-64's kernel itself lies this near to its start, and modules behind it. */
+/* The code of x86-64's kernel itself is this near to its start, and modules are behind it. */
 #define FUNCTIONS_KERNEL_SIZE (1ULL << 28)
 #define FUNCTIONS_BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
 
@@ -37,7 +37,7 @@ struct function_places {
 	bool failed;
 };
 
-/* An event of which the module might record the function. */
+/* An event whose function the module might record. */
 struct function_candidate {
 	size_t index;			/* of the event */
 	const char *name;
@@ -79,8 +79,8 @@ static int functions_compare_names(const void *a, const void *b)
 typedef bool (*function_name_fn)(void *context, const char *name);
 
 /*
- * Call @take for the first word of each line of a list, or with @last for the last one, until it
- * returns false, which is to be out of memory.  *@ret (may be NULL): whether there is a list.
+ * Call @take for the first word of each line of a list, or with @last for the last one.  It may
+ * return false only if memory is out.  *@ret (may be NULL): whether the list exists.
  */
 static struct error *functions_each_name(const char *path, bool last, function_name_fn take,
 					 void *context, bool *ret)
@@ -166,7 +166,7 @@ static void functions_keep_one(struct function_places *places)
 	places->nr = kept;
 }
 
-/* Make the event of a function that the module does not record a probe. */
+/* Create a probe for the event of a function that the module does not record. */
 static struct error *functions_make_probe(const struct function_event *function, uint64_t *ret_id)
 {
 	static struct probe_events existing;
@@ -180,7 +180,7 @@ static struct error *functions_make_probe(const struct function_event *function,
 	const uint64_t start = kernel_symbols_start();
 	struct error *err = NULL;
 
-	/* A name alone may stand for several functions. */
+	/* Several functions may have one name. */
 	if (start && function->address >= start &&
 	    function->address - start < FUNCTIONS_KERNEL_SIZE) {
 		free(event.symbol);
@@ -233,7 +233,7 @@ static struct error *functions_add(const struct function_place *place, bool from
 	return err;
 }
 
-/* Append those that may be traced; a single one in any case, so that its refusal is explained. */
+/* Append the traceable ones.  A single one is always appended, so that its refusal is explained. */
 static struct error *functions_add_all(const struct function_places *places, bool is_glob,
 				       struct event_specs *specs)
 {
@@ -349,12 +349,12 @@ static bool functions_see_blacklisted(void *context, const char *name)
 	return true;
 }
 
-/* Several events of one name are the places of one event, which only tracefs has. */
+/* Several events of one name are the locations of one event, which only tracefs supports. */
 static bool functions_name_is_shared(const struct probe_events *events, size_t index)
 {
 	const struct probe_event *event = &events->items[index];
 
-	/* probe_make() appends the places of one definition side by side. */
+	/* probe_make() appends the locations of one definition in sequence. */
 	return (index && !strcmp(event[-1].name, event->name)) ||
 	       (index + 1 < events->nr && !strcmp(event[1].name, event->name));
 }
@@ -424,7 +424,10 @@ static struct error *functions_look_at(struct function_candidates *candidates, c
 	if (!err)
 		err = functions_each_name(FUNCTIONS_BLACKLIST, true, functions_see_blacklisted,
 					  candidates, NULL);
-	/* Without the list it is unknown what may be traced, and the kernel is asked for probes. */
+	/*
+	 * Without the list the traceable functions are unknown, and the kernel decides about
+	 * probes.
+	 */
 	return err || !known ? err : kernel_symbols(module, functions_see_symbol, candidates);
 }
 
@@ -445,7 +448,7 @@ struct error *probe_functions_take(const struct probe_events *events, bool from_
 	for (size_t i = 0; !err && i < candidates.nr; i++) {
 		const struct function_candidate *c = &candidates.items[i];
 
-		/* The module takes addresses, which the kernel may hide even from root. */
+		/* The module needs addresses, which the kernel may hide even from root. */
 		if (c->address && c->is_entry &&
 		    (c->nr_addresses == 1 || !events->items[c->index].binary))
 			fates[c->index] = c->traceable && !c->blacklisted ? FUNCTION_TAKEN :

@@ -25,7 +25,7 @@
 struct guardian {
 	struct held_folder folder;	/* has a file with the events; both processes lock it */
 	int list;	/* that file: a line "u GROUP/NAME" or "k GROUP/NAME" for each event */
-	int pipe;	/* its end tells the guardian that we have ended */
+	int pipe;	/* its end shows the guardian that we have ended */
 	pid_t pid;	/* 0: there is no guardian */
 };
 
@@ -65,12 +65,12 @@ static void guardian_remove(const char *folder)
 	rmdir(folder);
 }
 
-/* What the guardian does: wait for the end of its parent, then remove the events. */
+/* The guardian: wait for the end of its parent, then remove the events. */
 static void __attribute__((noreturn)) guardian_run(int pipe)
 {
 	char byte;
 
-	/* It outlives the terminal and what is typed there, and holds none of our files open. */
+	/* It outlives the terminal and its signals, and keeps none of our files open. */
 	setsid();
 	prctl(PR_SET_NAME, "ktrace-guardian");
 	signal(SIGINT, SIG_IGN);

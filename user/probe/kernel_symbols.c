@@ -10,7 +10,7 @@
 
 #define KALLSYMS "/proc/kallsyms"
 
-/* Split "ffffffff81000000 T _text [module]"; false: it is no function. */
+/* Split "ffffffff81000000 T _text [module]"; false: it is not a function. */
 static bool kernel_symbols_split(char *line, uint64_t *address, char **name, char **module)
 {
 	char *type;

@@ -116,7 +116,7 @@ static enum probe_location location_of_sum(struct location *l, const Dwarf_Op *o
 	return location_of_op(l, &reg, 0, false, ret);
 }
 
-/* A value that is no memory: what a register had at the entry, a constant, a register. */
+/* A value that is not in memory: a register's value at the entry, a constant, a register. */
 static enum probe_location location_of_value(struct location *l, Dwarf_Attribute *attribute,
 					     Dwarf_Op *ops, size_t nr, struct operand *ret)
 {
@@ -158,7 +158,7 @@ static enum probe_location location_of_ops(struct location *l, Dwarf_Attribute *
 		return location_of_value(l, attribute, ops, nr, ret);
 	if (ops[0].atom == DW_OP_entry_value || ops[0].atom == DW_OP_GNU_entry_value)
 		return PROBE_LOCATION_COMPUTED;
-	/* C++ passes the address of what a constructor made. */
+	/* C++ passes the address of an object with a constructor. */
 	if (nr == 2 && ops[1].atom == DW_OP_deref) {
 		enum probe_location pointer = location_of_ops(l, attribute, variable, ops, 1, ret);
 
@@ -181,7 +181,7 @@ static enum probe_location location_of_ops(struct location *l, Dwarf_Attribute *
 	return location_of_op(l, &ops[0], 0, false, ret);
 }
 
-/* Find the location at the place, or for a parameter at the entry, soon behind it. */
+/* Find the location at the address, or for a parameter at the entry, shortly behind it. */
 static bool location_ops(struct location *l, Dwarf_Attribute *attribute, Dwarf_Die *variable,
 			 Dwarf_Op **ret, size_t *ret_nr)
 {

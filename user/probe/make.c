@@ -31,7 +31,7 @@ struct maker {
 	const char *near;	/* copied: the most similar name of a function */
 	char near_text[128];
 	char clone[128];	/* a name as "foo.isra.0" of the function "foo"; "": none */
-	size_t nr;		/* events made */
+	size_t nr;		/* number of created events */
 	bool any;		/* there are functions */
 	struct error *err;
 };
@@ -60,7 +60,9 @@ static char *make_group(const struct maker *m)
 	return group;
 }
 
-/* "main_T_Method" of "main.(*T).Method": what is before the first dot says little in Go. */
+/*
+ * "main_T_Method" of "main.(*T).Method": the package before the first dot is not distinctive in Go.
+ */
 static void make_go_name(const char *function, struct strbuf *name)
 {
 	const char *slash = strrchr(function, '/'), *c = slash ? slash + 1 : function;
@@ -76,7 +78,7 @@ static void make_go_name(const char *function, struct strbuf *name)
 	}
 }
 
-/* The event's name: the one given, or that of the function, without what compilers append. */
+/* The event's name: the given one, or that of the function without suffixes of compilers. */
 static char *make_name(const struct maker *m, const char *function)
 {
 	const struct probe_definition *d = m->definition;
@@ -152,8 +154,8 @@ static struct error *make_check_return(const struct maker *m, const char *functi
 }
 
 /*
- * Write where the place is, as the kernel wants it: see probe_event.  It is in @function, which
- * begins at @entry.
+ * Set the location in the kernel's form, see struct probe_event.  It is in @function, which begins
+ * at @entry.
  */
 static struct error *make_place(const struct maker *m, uint64_t address, const char *function,
 				uint64_t entry, struct probe_event *event)
@@ -293,7 +295,7 @@ static bool make_at_symbol(struct maker *m, const char *name, uint64_t address, 
 		m->err = error_new(EINVAL, "%s has only %llu bytes", name, (unsigned long long)size);
 		return false;
 	}
-	/* Aliases are one place. */
+	/* Aliases are one location. */
 	for (size_t i = 0; address && i < m->events->nr; i++)
 		if (i + m->nr >= m->events->nr && m->events->items[i].is_user &&
 		    probe_binary_offset(m->binary, address + d->offset, &event.offset) &&
@@ -382,7 +384,7 @@ static struct error *make_by_symbols(struct maker *m)
 	return NULL;
 }
 
-/* What the names of symbols cannot tell. */
+/* Refuse requests that the names of symbols cannot answer. */
 static struct error *make_without_debug(struct maker *m)
 {
 	const struct probe_definition *d = m->definition;
@@ -395,7 +397,7 @@ static struct error *make_without_debug(struct maker *m)
 	return make_by_symbols(m);
 }
 
-/* A place given as an address of the file. */
+/* Create the event of a location that is an address of the file. */
 static struct error *make_at_address(struct maker *m)
 {
 	const struct probe_definition *d = m->definition;
@@ -460,7 +462,7 @@ struct error *probe_make(const struct probe_binary *binary,
 
 	struct error *err = make_events(&m);
 
-	/* What is named and not there is a mistake in the command line. */
+	/* A named object that does not exist is a mistake in the command line. */
 	if (err && err->code == ENOENT)
 		err->code = EINVAL;
 	return err;

@@ -14,7 +14,7 @@ bool operand_follow(struct operand *operand, long offset)
 
 void operand_move(struct operand *operand, long offset)
 {
-	/* Offsets of hostile files may overflow; the kernel refuses what comes of it. */
+	/* Offsets of hostile files may overflow; the kernel refuses the result. */
 	operand->offsets[operand->nr - 1] = (unsigned long)operand->offsets[operand->nr - 1] +
 					    (unsigned long)offset;
 }

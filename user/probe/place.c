@@ -47,12 +47,12 @@ static bool place_has_location_list(Dwarf_Die *variable)
 	if (!dwarf_attr(variable, DW_AT_location, &attribute))
 		return false;
 	form = dwarf_whatform(&attribute);
-	/* Before DWARF 4, numbers stand for places in the section of lists. */
+	/* Before DWARF 4, numbers are offsets in the section of lists. */
 	return form == DW_FORM_sec_offset || form == DW_FORM_loclistx ||
 	       form == DW_FORM_data4 || form == DW_FORM_data8;
 }
 
-/* Without optimization, a variable has one place for all of its life. */
+/* Without optimization, a variable has one location during its life. */
 static enum dies_step place_match_moving(void *context, Dwarf_Die *die)
 {
 	bool is_variable = dwarf_tag(die) == DW_TAG_formal_parameter ||
@@ -61,7 +61,7 @@ static enum dies_step place_match_moving(void *context, Dwarf_Die *die)
 	return is_variable && place_has_location_list(die) ? DIES_STOP : DIES_GO_ON;
 }
 
-/* gcc says whether a unit was compiled with optimization; of clang's it is seen. */
+/* gcc records whether a unit was compiled with optimization.  For clang this is inferred. */
 static bool place_unit_is_optimized(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
@@ -134,7 +134,7 @@ static struct error *place_beyond(const struct place_search *s, Dwarf_Die *die, 
 			   dwarf_diename(die), (unsigned long long)size);
 }
 
-/* Add the place in a function that has code, or in an inlined one. */
+/* Add the location in a function that has code, or in an inlined one. */
 static void place_add_entry(struct place_search *s, Dwarf_Die *die)
 {
 	const struct probe_definition *d = s->definition;
@@ -263,7 +263,7 @@ static enum dies_step place_match_start(void *context, Dwarf_Die *die)
 	return s->err ? DIES_STOP : DIES_GO_ON;
 }
 
-/* Find the places of s->line in the unit. */
+/* Find the locations of s->line in the unit. */
 static void place_find_line(struct place_search *s)
 {
 	Dwarf_Lines *lines;
@@ -290,7 +290,7 @@ static void place_find_line(struct place_search *s)
 		dies_walk(s->unit, place_match_start, s);
 }
 
-/* Find the places of every line from @first to @last that matches the pattern. */
+/* Find the locations of every line from @first to @last that matches the pattern. */
 static void place_find_pattern(struct place_search *s, const char *file, int first, int last)
 {
 	_cleanup_(source) struct source source = { 0 };
@@ -424,7 +424,7 @@ static struct error *place_no_code(const struct place_search *s)
 			  (s->below ? s->below : s->above) - (d->function ? start : 0));
 }
 
-/* "walk.isra.0" is a symbol; the debug information says of walk that its code is there. */
+/* "walk.isra.0" is a symbol; the debug information has its code under walk. */
 static struct error *place_no_clone(const struct probe_definition *d, const char *title)
 {
 	struct error *err = caret_error(d->text, d->at, "There is no function %s in the debug "

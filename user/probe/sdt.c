@@ -30,7 +30,7 @@ static uint64_t sdt_word(const char *bytes)
 	return word;
 }
 
-/* Take a string of a note; NULL: it has no end. */
+/* Read a string of a note; NULL: it has no end. */
 static const char *sdt_string(const char **at, const char *end)
 {
 	const char *string = *at, *stop = string < end ? memchr(string, '\0', end - string) : NULL;
@@ -87,7 +87,7 @@ static void sdt_markers(const struct probe_binary *binary, sdt_fn function, void
 	}
 }
 
-/* What a register of x86 is called, by each name of a part of it: "%eax", "%r8d" -> "%ax". */
+/* The name of the whole register of x86 for each name of a part of it: "%eax", "%r8d" -> "%ax". */
 static bool sdt_register(const char *name, size_t len, struct strbuf *out)
 {
 	static const struct { const char *name; const char *parts; } registers[] = {

@@ -11,7 +11,7 @@
 #include "symbol/elf/dies.h"
 #include "terminal/options.h"
 
-/* How many lines are shown of a file if no end is given. */
+/* Number of shown lines of a file if no end is given. */
 #define SHOW_MORE 10
 
 struct line_request {

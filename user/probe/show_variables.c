@@ -48,7 +48,7 @@ static struct error *variable_lines_add(void *context, Dwarf_Die *die, bool loca
 		strbuf_addf(&line, "\t@<%s+", dwarf_diename(&lines->place->function));
 		before = line.len;
 		probe_variable_add_ranges(die, lines->start, &line);
-		/* What is always at one place can be read in the whole function. */
+		/* A variable with a fixed location can be read in the whole function. */
 		if (line.len == before && !dwarf_highpc(&lines->place->function, &end))
 			strbuf_addf(&line, "[0-%llu]", (unsigned long long)(end - lines->start));
 		strbuf_addch(&line, '>');

@@ -89,7 +89,7 @@ static const struct probe_event *store_find(const struct probe_events *events, c
 	return array_find(events, it, !strcmp(it->group, group) && !strcmp(it->name, name));
 }
 
-/* Since Linux 5.4 an event can have several places. */
+/* Since Linux 5.4 an event can have several locations. */
 static bool store_takes_places(void)
 {
 	_cleanup_free_ char *path = NULL, *text = NULL;
@@ -106,7 +106,7 @@ static bool store_takes_places(void)
 	return takes;
 }
 
-/* Whether two places can share an event: their arguments have the same names and types. */
+/* Whether two locations can share an event: their arguments have the same names and types. */
 static bool store_same_form(const struct probe_event *a, const struct probe_event *b)
 {
 	if (a->args.nr != b->args.nr || a->is_return != b->is_return)
@@ -121,7 +121,7 @@ static bool store_same_form(const struct probe_event *a, const struct probe_even
 	return true;
 }
 
-/* Whether an earlier place of this definition, with the same name, can share its event. */
+/* Whether an earlier location of this definition, with the same name, can share its event. */
 static bool store_can_share(const struct probe_events *events, size_t first, size_t index,
 			    const char *name)
 {
@@ -222,7 +222,7 @@ static char *store_complaint(const char *definition)
 	return found ? strndup(found, strcspn(found, "\n")) : NULL;
 }
 
-/* Which of the kernel's rules forbids a probe in this function, as far as that is known. */
+/* Name the kernel's rule that forbids a probe in this function, if it is known. */
 static void store_add_rule(const char *function, struct error *err)
 {
 	_cleanup_free_ char *functions = NULL;
@@ -236,7 +236,7 @@ static void store_add_rule(const char *function, struct error *err)
 			   "kernel boots", function);
 }
 
-/* Say why the kernel refused an event of which it only says EINVAL or the like. */
+/* Explain why the kernel refused an event with EINVAL or a similar code. */
 static struct error *store_refused(const struct probe_event *event, const char *text, int code)
 {
 	const char *function = event->function ? event->function : event->symbol;
@@ -249,7 +249,7 @@ static struct error *store_refused(const struct probe_event *event, const char *
 		return error_hint(error_errno(-code, "Cannot write to %s", store_file(event->is_user)),
 				  "Run ktrace as root");
 	err = error_errno(-code, "The kernel refuses the probe '%s'", text);
-	/* EINVAL would say that the command line is wrong. */
+	/* EINVAL would mean that the command line is wrong. */
 	err->code = 0;
 	if (event->is_user && (code == -EINVAL || code == -ENODEV))
 		error_hint(err, "The file has to be on a disk or in memory, and the place in its code");
@@ -330,7 +330,7 @@ struct error *probe_store_add(const struct probe_events *events)
 	}
 	if (!err)
 		return NULL;
-	/* Events with several places go with the first of them. */
+	/* Removing the first location of an event removes all of them. */
 	for (size_t i = 0; i < added; i++)
 		error_free(probe_store_remove(&events->items[i]));
 	return err;
@@ -343,7 +343,7 @@ struct error *probe_store_offer(const struct probe_event *event, bool *refused)
 
 	if (text.failed)
 		return &error_no_memory;
-	/* What stands in the way of the next event as well is an error. */
+	/* A failure that would also affect the next event is an error. */
 	*refused = code && code != -EACCES && code != -EPERM && code != -ENOMEM && code != -ENOSPC;
 	return code && !*refused ? store_refused(event, text.data, code) : NULL;
 }

@@ -15,7 +15,7 @@
 #include "spec/caret.h"
 #include "terminal/progress.h"
 
-/* The most functions that a glob may stand for. */
+/* The largest number of functions that a glob may match. */
 #define TEMPORARY_MAX 4096
 
 struct temporary {
@@ -45,7 +45,7 @@ static struct error *temporary_split_file(struct temporary *t)
 				      "no such program"), "As in u:./prog:main(argc)");
 }
 
-/* Split "MODULE:DEFINITION"; what follows a function's ':' is a number. */
+/* Split "MODULE:DEFINITION"; the ':' behind a function is followed by a number. */
 static struct error *temporary_split_module(struct temporary *t)
 {
 	size_t len = strcspn(t->definition, ":(=@;");
@@ -57,7 +57,7 @@ static struct error *temporary_split_module(struct temporary *t)
 	return t->binary ? NULL : &error_no_memory;
 }
 
-/* Add an event.  With @refused a refusal is told there; else it is an error. */
+/* Add an event.  With @refused a refusal is reported there; else it is an error. */
 static struct error *temporary_add(struct probe_event *event, bool *refused)
 {
 	const struct probe_events one = { event, 1, 1 };
@@ -91,8 +91,7 @@ static struct error *temporary_add_one(const struct probe_events *events, size_t
 }
 
 /*
- * Add the events that the module does not record; those of a glob only as far as the kernel takes
- * them.
+ * Add the events that the module does not record; those of a glob only if the kernel accepts them.
  */
 static struct error *temporary_add_all(const struct probe_events *events, bool is_glob,
 				       const enum function_fate *fates, struct strbuf *ret)
@@ -115,7 +114,7 @@ static struct error *temporary_add_all(const struct probe_events *events, bool i
 		nr_refused += refused;
 	}
 	progress_end();
-	/* Then the kernel says why. */
+	/* Then the kernel's reason is reported. */
 	if (nr_refused && nr_refused == events->nr)
 		return temporary_add_one(events, 0, false, &again, ret);
 	if (nr_refused)
@@ -143,7 +142,7 @@ static struct error *temporary_make(const struct temporary *t, const char *text,
 	return err ? err : probe_make(&binary, &definition, &options, events);
 }
 
-/* Make the events of f: both ends of each function. */
+/* Create the events of f: both ends of each function. */
 static struct error *temporary_make_functions(const struct temporary *t,
 					      struct probe_events *events)
 {

@@ -16,7 +16,7 @@
 #include "symbol/elf/dies.h"
 #include "terminal/options.h"
 
-/* What is made of one argument. */
+/* The state of one argument. */
 struct variable {
 	const struct probe_binary *binary;
 	struct probe_place *place;
@@ -67,7 +67,7 @@ static enum dies_step variable_match(void *context, Dwarf_Die *die)
 	return DIES_SKIP;
 }
 
-/* Inlined functions below the scope, of which nobody has asked for, come last. */
+/* Inlined functions below the scope, which were not named, come last. */
 static enum dies_step variable_match_inlined(void *context, Dwarf_Die *die)
 {
 	struct variable_search *search = context;
@@ -88,7 +88,7 @@ static bool variable_search_scopes(struct variable *v, struct variable_search *s
 		dies_walk(&v->place->scope, variable_match_inlined, search);
 	if (!search->found)
 		dies_walk(&v->place->unit, variable_match, search);
-	/* What the compiler left out of an instance is only in what it was made of. */
+	/* Variables that the compiler left out of an instance are only in its abstract origin. */
 	if (!search->found && dies_origin(&v->place->scope, &origin)) {
 		search->address = UINT64_MAX;
 		dies_walk(&origin, variable_match, search);
@@ -120,7 +120,7 @@ static enum dies_step variable_match_inlined_at(void *context, Dwarf_Die *die)
 	return at->found ? DIES_STOP : DIES_GO_ON;
 }
 
-/* Whether a definition can name a line: it is the scope's own, not of what is inlined there. */
+/* Whether a definition can name a line: it is the scope's own, not one of code inlined there. */
 static bool variable_is_own_line(struct variable *v, Dwarf_Line *line, uint64_t address)
 {
 	const char *file = dies_file(&v->place->scope), *source = dwarf_linesrc(line, NULL, NULL);
@@ -133,8 +133,8 @@ static bool variable_is_own_line(struct variable *v, Dwarf_Line *line, uint64_t 
 }
 
 /*
- * Append the lines at which a variable has a place: "5, 8-9"; nothing: at none.  *ret_elsewhere is
- * the first address in what is inlined there where it has one, or UINT64_MAX.
+ * Append the lines at which a variable has a location: "5, 8-9"; nothing if there are none.
+ * *ret_elsewhere is the first address with one in code that is inlined there, or UINT64_MAX.
  */
 static void variable_add_lines(struct variable *v, struct strbuf *out, uint64_t *ret_elsewhere)
 {
@@ -255,7 +255,7 @@ static struct error *variable_deref(struct variable *v, const struct probe_field
 	return NULL;
 }
 
-/* Take the element of an array or of what a pointer points to. */
+/* Go to the element of an array or of a pointer's target. */
 static struct error *variable_index(struct variable *v, const struct probe_field *field)
 {
 	int tag = v->has_type ? dwarf_tag(&v->type) : 0;
@@ -374,8 +374,8 @@ static struct error *variable_field(struct variable *v, const struct probe_field
 }
 
 /*
- * Describe a bit field: the kernel reads a whole integer, which begins at the operand's
- * place, and takes bits of it, counted from the lowest one.
+ * Describe a bit field: the kernel reads a whole integer at the operand's address, and extracts
+ * bits of it, counted from the lowest one.
  */
 static bool variable_add_bits(struct variable *v, struct strbuf *out)
 {
