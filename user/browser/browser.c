@@ -99,7 +99,7 @@ static bool browser_collect_events(struct browser *b)
 	for (size_t i = 0; i < b->events->nr; i++) {
 		if (!histograms_get(b->histograms, i))
 			continue;
-		/* Who has not moved looks at the top. */
+		/* If the cursor is at the top, it stays there. */
 		if (place->cursor && i == at)
 			place->cursor = b->sampled.nr;
 		if (!array_push(&b->sampled, i))
@@ -109,13 +109,13 @@ static bool browser_collect_events(struct browser *b)
 	return true;
 }
 
-/* Keep the row with @id under the cursor, at the same place of the screen. */
+/* Keep the row with @id under the cursor, at the same line of the screen. */
 static void browser_restore_cursor(struct browser *b, uint64_t id)
 {
 	struct browser_place *place = &b->place;
 	size_t offset = place->cursor - place->top, found = SIZE_MAX;
 
-	/* Who has not moved looks at the top, whatever comes to stand there. */
+	/* If the cursor is at the top, it stays there, whichever row is there now. */
 	if (place->cursor)
 		found = rows_find(&b->rows, id, place->cursor < b->rows.nr ? place->cursor : 0);
 	if (found != SIZE_MAX) {

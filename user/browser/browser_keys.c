@@ -292,7 +292,7 @@ static struct error *browser_write(struct browser *b)
 	return b->hooks.write(b->hooks.data, &b->message);
 }
 
-/* The keys of rows of recordings, and of those that are counted again and again. */
+/* The keys of rows of recordings, and of rows that are refreshed. */
 #define BROWSER_ROW_KEYS \
 	BROWSER_MOVES, \
 	{ { BROWSER_ENTER, '\r' }, "Enter", "menu of the entry; expand or collapse a call chain", \

@@ -13,7 +13,7 @@ static struct error *browser_leave_listing(struct browser *b)
 		return NULL;
 	listings_close(&b->listings);
 	b->list = LIST_ROWS;
-	/* Who wanted listings alone has seen them. */
+	/* A browser of listings alone ends now. */
 	b->ended = !b->histograms;
 	return NULL;
 }

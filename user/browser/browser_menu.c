@@ -9,7 +9,7 @@
 #include "lib/array.h"
 #include "symbol/demangle.h"
 
-/* The longest answer that a prompt takes. */
+/* The maximal length of an answer. */
 #define ANSWER_MAX	200
 
 static struct error *browser_add_item(struct browser *b, const struct browser_action *action,
@@ -74,7 +74,7 @@ static struct error *browser_fill_menu(struct browser *b, const struct browser_r
 		    (a->run == browser_open_samples && !row->entry->kept.nr) ||
 		    (a->run == browser_show_map && !row->entry->dso))
 			continue;
-		/* The zooms stand behind what concerns the row alone. */
+		/* The zooms are behind the actions of the row. */
 		if (a->keys[0] == 'P')
 			for (size_t i = 0; i < ARRAY_SIZE(zooms) && !err; i++)
 				err = browser_add_zoom(b, row, zooms[i]);
@@ -218,7 +218,7 @@ static struct error *browser_show_context(struct browser *b, const struct entry_
 	err = b->hooks.context(b->hooks.data, sample, &b->page, &line);
 	if (!err)
 		err = browser_open_page(b, "5 ms around the sample");
-	/* What came before it is worth a look, too. */
+	/* Also show the lines before it. */
 	if (!err)
 		b->page_top = line > b->body / 2 ? line - b->body / 2 : 0;
 	return err;

@@ -9,7 +9,7 @@
 
 #include "lib/file.h"
 
-/* Of files with one name, so many are written. */
+/* The maximal number of files with one name. */
 #define PRINTS_MAX	1000
 
 static struct error *browser_move(struct browser *b, size_t to)

@@ -8,13 +8,13 @@
 #include "lib/array.h"
 #include "lib/escape.h"
 
-/* From so many lines on, what goes on has a line of its own while something is recorded. */
+/* From this number of lines on, the recording's state has a line of its own. */
 #define STATE_LINES	8
 
 /* With fewer lines, the titles of the columns are left out. */
 #define HEAD_LINES	5
 
-/* What the painting of one picture shares. */
+/* The shared data of the painting of one picture. */
 struct browser_painter {
 	struct browser *b;
 	struct browser_picture *picture;
@@ -44,7 +44,7 @@ static void browser_add_line(struct browser_painter *p, enum browser_line_kind k
 	line->part = (struct row_part){ 0 };
 	strbuf_reset(&line->text);
 	cells_add_window(&line->text, text, from, p->cells);
-	/* Colours are for shares, which stand before anything that takes several bytes. */
+	/* Colours are for shares, which are before any multibyte characters. */
 	if (part && part->role && !from && part->len == SIZE_MAX)
 		line->part = (struct row_part){ part->role, 0, line->text.len };
 	else if (part && part->role && !from && part->from + part->len <= line->text.len)
@@ -90,7 +90,7 @@ static void browser_paint_title(struct browser_painter *p)
 	const struct histogram *histogram = b->list == LIST_ROWS ? browser_histogram(b) : NULL;
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 
-	/* What is missing must be seen however narrow the terminal is. */
+	/* Losses must be visible on the narrowest terminal. */
 	if (b->lost) {
 		strbuf_addstr(&text, "LOST ");
 		browser_add_number(&text, b->lost);
@@ -123,7 +123,7 @@ static void browser_paint_title(struct browser_painter *p)
 	browser_add_line(p, LINE_TITLE, strbuf_str(&text), 0, NULL);
 }
 
-/* Texts of others can have what would move the cursor of the terminal. */
+/* Foreign texts can have characters that would move the cursor of the terminal. */
 static void browser_tame(struct strbuf *text)
 {
 	for (size_t i = 0; i < text->len; i++)
@@ -155,7 +155,7 @@ static void browser_add_list_line(struct browser *b, size_t at, struct strbuf *t
 		browser_add_event(b, b->sampled.items[at], text);
 		break;
 	case LIST_LISTING:
-		/* The part that has a colour is given to the screen. */
+		/* The screen gets the coloured part separately. */
 		color_mode = COLOR_NEVER;
 		listings_add_line(&b->listings, at, text, part);
 		color_mode = mode;
@@ -188,7 +188,7 @@ static void browser_paint_list(struct browser_painter *p, size_t lines)
 	}
 }
 
-/* The menu stands below the rows, of which at least the current one is seen. */
+/* The menu is below the rows, of which at least the current one is visible. */
 static void browser_paint_menu(struct browser_painter *p, size_t lines)
 {
 	struct browser *b = p->b;
@@ -274,7 +274,7 @@ static void browser_paint_status(struct browser_painter *p)
 		strbuf_addstr(&text, "? shows the keys, q quits.");
 	escape_controls(&text, 0);
 	room = p->cells > place.len ? p->cells - place.len : 0;
-	/* A message is more important than the place. */
+	/* A message is more important than the position. */
 	if (b->message.len && cells_width(strbuf_str(&text)) > room)
 		room = p->cells;
 	if (room < p->cells && room) {

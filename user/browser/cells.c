@@ -11,7 +11,7 @@
 void cells_begin(void)
 {
 	setlocale(LC_CTYPE, "");
-	/* Names are UTF-8, whatever the environment says. */
+	/* Names are UTF-8, whichever encoding the environment selects. */
 	if (strcmp(nl_langinfo(CODESET), "UTF-8"))
 		setlocale(LC_CTYPE, "C.UTF-8");
 }
@@ -44,7 +44,7 @@ size_t cells_width(const char *text)
 	return width;
 }
 
-/* The bytes of the longest beginning of @text that takes at most @max cells. */
+/* The number of bytes of the longest beginning of @text that fits into @max cells. */
 static size_t cells_beginning(const char *text, size_t max)
 {
 	size_t bytes = 0, used = 0, cells;

@@ -61,7 +61,7 @@ static bool listing_has_samples(const struct listing *l, size_t line)
 	return false;
 }
 
-/* The hottest line first: by the first column, then by the others. */
+/* The hottest line first: by the first column, then by the further ones. */
 static int listing_compare_hot(const void *x, const void *y, void *context)
 {
 	const size_t *a = x, *b = y;
@@ -225,7 +225,7 @@ struct error *listings_turn(struct listings *listings, int step)
 	while (at < ranks.nr && (ranks.items[at].function->dso != l->function.dso ||
 				 ranks.items[at].function->symbol != l->function.symbol))
 		at++;
-	/* One that has no samples stands before all others. */
+	/* A function without samples is treated as before all others. */
 	if (at == ranks.nr)
 		at = step > 0 ? 0 : SIZE_MAX;
 	else
@@ -236,7 +236,7 @@ struct error *listings_turn(struct listings *listings, int step)
 				 "more");
 	if (err)
 		return err;
-	/* It takes the place of the one that was seen. */
+	/* It replaces the shown one. */
 	listing_destroy(listings->stack.items[nr - 1]);
 	listings->stack.items[nr - 1] = listings->stack.items[nr];
 	listings->stack.nr = nr;
@@ -391,7 +391,7 @@ static size_t listings_event_behind(const struct listings *listings, size_t even
 	return SIZE_MAX;
 }
 
-/* Make all listings again, as their columns are others. */
+/* Create all listings again, because their columns have changed. */
 static struct error *listings_remake(struct listings *listings)
 {
 	struct error *err = listings_make_columns(listings);

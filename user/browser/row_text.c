@@ -7,7 +7,7 @@
 #include "lib/escape.h"
 #include "table/profile/histogram_key_text.h"
 
-/* Widths are chosen for so many rows; the others have to do with them. */
+/* Widths are chosen by this number of rows, and used for all. */
 #define FITTED_ROWS	2000
 
 /* How narrow a column may become, and the room that is left for the last one. */
@@ -27,7 +27,7 @@ static size_t row_text_before_keys(const struct rows_view *view)
 	       (view->samples ? 2 + SAMPLES_CELLS : 0);
 }
 
-/* The columns in front of the last one may not take more than this together. */
+/* The columns before the last one may not be wider than this together. */
 static void row_columns_shrink(struct row_columns *columns, size_t room)
 {
 	size_t sum = 0;

@@ -11,7 +11,7 @@ struct rows_graph {
 	struct call_graph *graph;	/* NULL: it has no chains */
 };
 
-/* What the building of one histogram's rows shares. */
+/* The shared data for building one histogram's rows. */
 struct rows_builder {
 	struct rows *rows;
 	const struct histogram *histogram;
@@ -91,7 +91,7 @@ static double rows_share(uint64_t part, uint64_t whole)
 static bool rows_add_level(struct rows_builder *b, const struct call_node *parent,
 			   unsigned int depth, uint64_t parent_id, uint64_t whole);
 
-/* Add the rows of a piece, and of what is below it. */
+/* Add the rows of a piece, and of the pieces below it. */
 static bool rows_add_piece(struct rows_builder *b, const struct call_node *node,
 			   unsigned int depth, uint64_t parent_id, uint64_t whole, bool single)
 {
@@ -107,7 +107,7 @@ static bool rows_add_piece(struct rows_builder *b, const struct call_node *node,
 	bool ok = rows_collect(b, last, &below), more = node != last || below.nr;
 
 	free(below.items);
-	/* A chain that does not branch is shown as far as it goes. */
+	/* A chain that does not branch is shown to its end. */
 	expanded = expansions_has(&b->view->expansions, id, single || b->whole);
 	if (more)
 		row.fold = expanded ? '-' : '+';
@@ -141,7 +141,7 @@ static bool rows_add_level(struct rows_builder *b, const struct call_node *paren
 	return ok;
 }
 
-/* The same for the same entry of other histograms, as far as these share binaries. */
+/* The same for the same entry of other histograms, if these share binaries. */
 static uint64_t rows_entry_id(const struct histogram_entry *entry)
 {
 	uint64_t id = hash_key_text(entry->comm ? entry->comm : "");

@@ -23,12 +23,12 @@ struct screen {
 	off_t shown;		/* bytes of the messages that were seen */
 };
 
-/* What signal handlers need. */
+/* The data of signal handlers. */
 static struct {
 	struct termios before;
 	const char *leave;	/* NULL: no screen is open */
 	size_t leave_len;
-	int errors, messages;	/* standard error, and the file in its place; -1 */
+	int errors, messages;	/* standard error, and the file that replaces it; -1 */
 	volatile sig_atomic_t caught;
 } terminal = { .errors = -1, .messages = -1 };
 
@@ -46,7 +46,7 @@ bool screen_is_possible(void)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* Print what was kept of standard error, and have it back.  This is safe in signal handlers. */
+/* Print the messages that were held back, and restore standard error.  Safe in signal handlers. */
 static void screen_release_errors(void)
 {
 	char buffer[4096];
@@ -116,7 +116,7 @@ static void screen_restore_signals(void)
 		sigaction(ending_signals[i], &before_ending[i], NULL);
 }
 
-/* If standard error is the terminal, keep what is written to it. */
+/* If standard error is the terminal, hold back its output. */
 static void screen_keep_errors(void)
 {
 	if (!isatty(STDERR_FILENO))

@@ -76,7 +76,7 @@ static struct error *curses_open(const char **ret_leave)
 {
 	const char *term = getenv("TERM");
 
-	/* What is printed to stdout is escaped, which a picture must not be. */
+	/* Output to stdout is escaped, which a picture must not be. */
 	curses.in = fdopen(dup(STDIN_FILENO), "r");
 	curses.out = fdopen(dup(STDOUT_FILENO), "w");
 	/* With these, ncurses would not ask the terminal for its size, which may change. */
@@ -124,7 +124,7 @@ static void curses_size(size_t *ret_lines, size_t *ret_cells)
 	*ret_cells = width > 0 ? width : 1;
 }
 
-/* Whether the terminal is gone; then there are no keys, but something can always be read. */
+/* Whether the terminal is gone: then there are no keys, although reading is always possible. */
 static bool curses_is_gone(void)
 {
 	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -149,7 +149,7 @@ static int curses_key(void)
 		return curses_is_gone() ? BROWSER_CLOSED : BROWSER_NO_KEY;
 	if (kind != KEY_CODE_YES)
 		return c ? (int)c : BROWSER_RESIZED;
-	/* The terminal has moved what it showed. */
+	/* The terminal has moved its contents. */
 	if (c == KEY_RESIZE)
 		clearok(curscr, TRUE);
 	for (size_t i = 0; i < ARRAY_SIZE(curses_keys); i++)
