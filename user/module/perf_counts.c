@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The counts that a descriptor gives: value, times, and of a group the value of this event.
- */
+/* The counts of a descriptor: value, times, and for a group the value of this event. */
 #include "module/perf.h"
 
 #include <errno.h>
@@ -36,7 +34,7 @@ int perf_counts_add(PyObject *module)
 						   (PyObject *)counts_type) : -1;
 }
 
-/* The words of one read, taken from the front. */
+/* The words of one read, consumed from the front. */
 struct counts_words {
 	uint64_t items[WORDS_MAX];
 	size_t nr, at;

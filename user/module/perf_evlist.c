@@ -122,7 +122,7 @@ static PyObject *evlist_open(PyObject *object, PyObject *args, PyObject *keyword
 
 		if (evsel->places)
 			continue;
-		/* Which event a record belongs to is told by the number in it. */
+		/* The id in a record identifies its event. */
 		if (self->evsels.nr > 1)
 			evsel->event->attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
 		first = first == SIZE_MAX ? i : first;

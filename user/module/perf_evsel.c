@@ -203,7 +203,10 @@ void perf_evsel_close(struct perf_evsel *self)
 		struct perf_place *p = &self->places[i];
 		uint64_t id;
 
-		/* Who was given the descriptor may have closed it, and another has its number. */
+		/*
+		 * A caller who got the descriptor may have closed it, and another file may have its
+		 * number.
+		 */
 		if (p->fd >= 0 && !ioctl(p->fd, PERF_EVENT_IOC_ID, &id) && id == p->id)
 			close(p->fd);
 	}

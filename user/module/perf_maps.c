@@ -54,7 +54,7 @@ bool perf_map_equal(const struct perf_map *a, const struct perf_map *b)
 	return a->nr == b->nr && (!a->nr || !memcmp(a->items, b->items, a->nr * sizeof(*a->items)));
 }
 
-/* The places of an open event are counted by its maps, so they are filled only once. */
+/* The descriptors of an open event are indexed by its maps, so they are filled only once. */
 static int map_check_empty(const struct perf_map *map)
 {
 	if (!map->items)

@@ -17,8 +17,8 @@
 #endif
 
 /*
- * Machines by uname's word for them.  Those with calls number system calls as the kernel's generic
- * table does, or have a table of their own here, and number errors as all of these do.
+ * Machines by uname's name.  Machines with calls number system calls as the kernel's generic table,
+ * or have a table of their own here, and number errors as all of these do.
  */
 static const struct {
 	const char *arch;
@@ -46,7 +46,7 @@ int perf_elf_machine(const char *arch, int *ret_bits)
 	return 0;
 }
 
-/* *ret: uname's word for it; NULL: this machine, or one without a table.  False: an exception. */
+/* *ret: uname's name for it; NULL: this machine, or one without a table.  False: an exception. */
 static bool names_machine(PyObject *given, const char **ret, bool *ret_known)
 {
 	long machine = !given || given == Py_None ? 0 : PyLong_AsLong(given);
@@ -62,7 +62,7 @@ static bool names_machine(PyObject *given, const char **ret, bool *ret_known)
 	return !PyErr_Occurred();
 }
 
-/* The tables are made once, and stay.  *ret_first: the number of call 0. */
+/* The tables are created once, and kept.  *ret_first: the number of call 0. */
 static struct error *names_calls(const char *arch, struct syscalls **ret, uint64_t *ret_first)
 {
 	static struct syscalls *of_this, *of_x86_64, *generic;

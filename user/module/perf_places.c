@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a sample of a recording tells of code and data: functions, binaries, call chains and
- * branches.  They are looked up when they are asked for, in what was mapped at that time.
+ * The code and data of a recorded sample: functions, binaries, call chains and branches.  They are
+ * looked up at each access, in the maps at the time of the sample.
  */
 #include "module/perf.h"
 

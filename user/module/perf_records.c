@@ -104,7 +104,7 @@ static PyObject *record_evsel(PyObject *object, void *unused)
 	return Py_NewRef(self->is_its ? (PyObject *)self->evsel : Py_None);
 }
 
-/* What perf has only of hardware traces, or of guests, which are not read. */
+/* Members that perf fills only from hardware traces, or for guests, which are not read. */
 static PyObject *record_zero(PyObject *object, void *unused)
 {
 	return PyLong_FromLong(0);
@@ -142,7 +142,7 @@ static PyGetSetDef mmap_members[] = {
 	BODY(filename, TEXT, 32, "what is mapped"), END,
 };
 
-/* NULL: the record is too short, or the file's numbers are in the place of its build id. */
+/* NULL: the record is too short, or has the file's numbers instead of a build id. */
 static const struct body_mmap2 *mmap2_with_id(PyObject *object, bool with)
 {
 	const struct perf_event_header *header = ((struct perf_record *)object)->header;
@@ -151,7 +151,7 @@ static const struct body_mmap2 *mmap2_with_id(PyObject *object, bool with)
 	return body && body_mmap2_has_build_id(header, body) == with ? body : NULL;
 }
 
-/* The file is told by its build id, or by these numbers. */
+/* The file is identified by its build id, or by these numbers. */
 static PyObject *mmap2_number(PyObject *object, void *offset)
 {
 	size_t at = (size_t)offset;
@@ -563,7 +563,7 @@ PyObject *perf_record_recorded(struct perf_evsel *evsel, const struct session_re
 	if (!self)
 		return NULL;
 	self->is_its = evsel->event == r->event;
-	/* Of a group, several events share a record, which has the numbers of the leader. */
+	/* Several events of a group share a record, which has the numbers of the leader. */
 	self->sample.id = sample->id;
 	self->sample.period = sample->period;
 	self->sample.time = sample->time;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * data, session and thread: a recording, whose samples, counts and context switches are given to
- * functions, and its tasks as they are at that instant.
+ * data, session and thread: a recording, whose samples, counts and context switches are passed to
+ * functions, and its tasks in their state at that instant.
  */
 #include "module/perf.h"
 
@@ -22,7 +22,7 @@ struct perf_session {
 	PyObject *data;
 	PyObject *texts[3];		/* vmlinux, kallsyms, symfs; None: not given */
 	PyObject *sample, *stat, *context_switch;	/* NULL: nobody wants them */
-	struct py_source *source;	/* of the pass that comes, or was the last */
+	struct py_source *source;	/* of the next pass, or of the last one */
 	struct processes *processes;	/* as they are now */
 	bool has_run, running;
 	struct session_consumer consumer;
@@ -290,7 +290,7 @@ static int session_function(PyObject *given, const char *name, PyObject **ret)
 	return 0;
 }
 
-/* 0, or -1 with an exception: what is given needs a decoder of hardware traces. */
+/* 0, or -1 with an exception: the arguments need a decoder of hardware traces. */
 static int session_refuse_traces(PyObject *call_return, PyObject *itrace)
 {
 	if (call_return == Py_None && itrace == Py_None)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events as batches of columns (table/samples/column_scan.h).  What read() returns can be sorted
+ * Events as batches of columns (table/samples/column_scan.h).  The result of read() can be sorted
  * afterwards, so it needs no session for that.
  */
 #include "module/module.h"
@@ -41,7 +41,7 @@ static PyObject *batches_take_columns(const struct batches *self, struct columns
 	return err ? py_error_raise(err) : make_batch(self, &batch);
 }
 
-/* At the end of the recording, take what each event has left. */
+/* At the end of the recording, get the remaining samples of each event. */
 static PyObject *take_rest(struct batches *self)
 {
 	for (; self->next_taken < self->scan.nr; self->next_taken++) {
@@ -208,8 +208,8 @@ static int take_names(struct batches *self)
 }
 
 /*
- * Create the columns of all events that are wanted, so that a wrong name is reported now
- * and not in the middle of the recording.
+ * Create the columns of all wanted events, so that a wrong name is reported now and not in the
+ * middle of the recording.
  */
 static int check_events(struct batches *self)
 {
@@ -225,7 +225,7 @@ static int check_events(struct batches *self)
 	return any ? 0 : -1;
 }
 
-/* Tell the reader what is wanted, so that it need not read the rest. */
+/* Narrow the reader to the wanted part, so that it need not read the rest. */
 static struct error *narrow_source(const struct batches *self)
 {
 	const struct time_range *times = &self->scan.options.times;

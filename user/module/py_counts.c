@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts the samples of each event in one pass, without making Python objects for them, and what
- * was lost.
+ * Counts the samples of each event and the losses in one pass, without creating Python objects for
+ * samples.
  */
 #include "module/module.h"
 
@@ -38,7 +38,7 @@ static PyObject *counts_number(uint64_t number, bool known)
 	return known ? PyLong_FromUnsignedLongLong(number) : Py_NewRef(Py_None);
 }
 
-/* Takes the reference to @value, which may be NULL.  0, or -1 with an exception. */
+/* Steals the reference to @value, which may be NULL.  0, or -1 with an exception. */
 static int counts_set(PyObject *dict, const char *key, PyObject *value)
 {
 	int result = value ? PyDict_SetItemString(dict, key, value) : -1;

@@ -12,7 +12,7 @@ struct iterator {
 	struct session session;
 	struct session_consumer consumer;
 	bool records, ended, stepping;
-	/* The objects that one step has made: mostly one, but several for a group of events. */
+	/* The objects of one step: usually one, but several for a group of events. */
 	PyObject **items;
 	size_t nr, alloc, given;
 };

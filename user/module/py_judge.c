@@ -11,10 +11,10 @@
 
 /* So many violations of each machine are shown. */
 #define JUDGE_SHOWN	8
-/* Keys of a recording that live at once; they take memory only if they are there. */
+/* Maximal number of keys that live at once; unused ones need no memory. */
 #define JUDGE_KEYS	(1U << 22)
 
-/* A machine as it was given; all is borrowed. */
+/* A machine of the caller; all is borrowed. */
 struct judge_text {
 	const char *name, *dot, *binding;
 	Py_ssize_t dot_len, binding_len;
@@ -61,7 +61,7 @@ static struct error *py_judge_add(struct judges *judges, const struct judge_text
 	return py_judge_check_parts(item->monitor);
 }
 
-/* 0, or -1 with an exception; @value is taken. */
+/* 0, or -1 with an exception; steals @value. */
 static int py_judge_set(PyObject *dict, const char *name, PyObject *value)
 {
 	int result = value ? PyDict_SetItemString(dict, name, value) : -1;
@@ -70,7 +70,7 @@ static int py_judge_set(PyObject *dict, const char *name, PyObject *value)
 	return result;
 }
 
-/* How often each event was taken in each state. */
+/* How often each event occurred in each state. */
 static PyObject *py_judge_taken(const struct judges_item *item, bool trusted)
 {
 	const struct monitor *m = item->monitor;
@@ -204,7 +204,7 @@ static PyObject *py_judge_try_all(struct judges *judges, PyObject *machines,
 	return list;
 }
 
-/* Replace each None by what its machine found. */
+/* Replace each None by the result of its machine. */
 static int py_judge_fill(PyObject *list, const struct judges *judges,
 			 const struct ledger *ledger, uint64_t inversions)
 {
@@ -255,7 +255,7 @@ PyObject *py_judge(struct py_source *source, PyObject *given)
 	judges_init(&judges);
 	machines = PySequence_Fast(given, "judge() takes a list of machines");
 	list = machines ? py_judge_try_all(&judges, machines, &from) : NULL;
-	/* The texts are not needed any more, as programs have been made of them. */
+	/* The texts are no longer needed, because they were compiled to programs. */
 	Py_XDECREF(machines);
 	if (list && (py_judge_run(source, &judges, &inversions) < 0 ||
 		     py_judge_fill(list, &judges, reader_ledger_read(reader), inversions) < 0))

@@ -11,7 +11,7 @@ struct live {
 		struct recorder_event *items;
 		size_t nr, alloc;
 	} events;
-	struct words others, words;	/* further options, and the words of a command */
+	struct words others, words;	/* further options, and the command line */
 	PyObject *kept;			/* list of the bytes objects that strings point into */
 };
 
@@ -107,7 +107,7 @@ PyObject *py_list_text(PyObject *value)
 	return text;
 }
 
-/* Set *ret to "0-3", 5, or [1, 2] as record's options take it. */
+/* Set *ret to "0-3", 5, or [1, 2] in the form of record's options. */
 static int live_set_list(struct live *live, PyObject *value, const char **ret)
 {
 	PyObject *text = value == Py_None ? NULL : py_list_text(value);

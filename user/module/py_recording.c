@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file is opened again for each pass over it.  What is recorded live or comes through a
- * pipe can be read only once.
+ * A file is opened again for each pass over it.  A live recording, or one from a pipe, can be read
+ * only once.
  */
 #include "module/module.h"
 
@@ -33,7 +33,7 @@ static struct py_recording *make_recording(PyObject *path, PyObject *match, PyOb
 	return self;
 }
 
-/* Open @paths as one, by the rules that the strings of @match say. */
+/* Open @paths as one, by the rules in the strings of @match. */
 static PyObject *open_matched(const char *const *paths, size_t nr, PyObject *match)
 {
 	struct traffic_rules rules = { 0 };
@@ -342,7 +342,7 @@ static PyObject *py_recording_tables(PyObject *object, void *unused)
 	return py_tables();
 }
 
-/* It is made by a ktrace of its own, which reads the file. */
+/* A separate ktrace creates it, which reads the file. */
 static PyObject *py_recording_flamegraph(PyObject *object, PyObject *args, PyObject *keywords)
 {
 	PyObject *notebook = PyImport_ImportModule("ktrace.notebook"), *made = NULL, *page, *all;

@@ -124,7 +124,7 @@ const char *py_source_program(void)
 	if (given && *given)
 		return given;
 	if (dladdr((void *)py_source_program, &info) && info.dli_fname) {
-		/* Of build/python/ktrace/_ktrace.so this makes build/bin/ktrace. */
+		/* From build/python/ktrace/_ktrace.so to build/bin/ktrace. */
 		snprintf(path, sizeof(path), "%s", info.dli_fname);
 		slash = strrchr(path, '/');
 		if (slash) {
@@ -139,8 +139,8 @@ const char *py_source_program(void)
 }
 
 /*
- * The recorder's messages as an error, without "ktrace: " in front and newlines at the
- * end.  NULL: there are none.
+ * The recorder's messages as an error, without "ktrace: " in front and newlines at the end.  NULL:
+ * there are none.
  */
 static struct error *said_error(const struct recorder_child *recorder)
 {
@@ -163,8 +163,8 @@ static bool is_request(int signal)
 }
 
 /*
- * Wait for the recorder, which has closed its pipe, and decide whether it failed.  If only
- * the command that it recorded has failed, it prints nothing, and that is no failure.
+ * Wait for the recorder, which has closed its pipe, and decide whether it failed.  If only its
+ * command has failed, it prints nothing, and that is not a failure.
  */
 static struct error *recorder_failure(struct py_source *source)
 {

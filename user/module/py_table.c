@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The tables of topics as batches, which are made of one pass over a recording.
- */
+/* The tables of topics as batches, each computed in one pass over a recording. */
 #include "module/module.h"
 
 #include <errno.h>
@@ -11,7 +9,7 @@
 #include "table/table_values.h"
 #include "table/tables.h"
 
-/* What is missing is the caller's mistake, a ValueError, as elsewhere. */
+/* A missing event is the caller's mistake, a ValueError, as elsewhere. */
 static struct error *table_check_events(const struct event_list *events,
 					const struct table_row *row)
 {
@@ -32,7 +30,7 @@ static struct error *table_check(struct reader *reader, const struct table_row *
 	       table_check_events(reader_events(reader), row);
 }
 
-/* Read what happened in @times, both 0: all. */
+/* Read the samples of @times, both 0: all. */
 static struct error *table_read_samples(struct py_source *source, struct machine *machine,
 					const struct time_range *times,
 					struct session_consumer *consumer, struct session *ret)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tasks did, as a batch: a pass over the recording collects the stays of all tasks, of which
- * those that are wanted become rows.
+ * The state intervals of tasks, as a batch: a pass over the recording collects those of all tasks,
+ * and the wanted ones become rows.
  */
 #include "module/module.h"
 
