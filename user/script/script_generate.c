@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * `script -g python`: makes a script that prints every event of a recording, as a start
- * for an analysis.  It also runs under perf.
+ * `script -g python`: generates a script that prints every event of a recording, as a start for an
+ * analysis.  It also runs under perf.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -112,8 +112,8 @@ static bool is_in_words(const char *const *words, size_t nr, const char *word)
 }
 
 /*
- * Names come from the recording, which can contain anything.  So what becomes code is made
- * of letters, digits and underscores only.  The locale does not matter.
+ * Names come from the recording, which can contain anything.  So only letters, digits and
+ * underscores of them become code.  The locale does not matter.
  */
 static bool is_word_char(char c)
 {
@@ -210,7 +210,7 @@ static void add_handler_name(struct strbuf *text, const struct event_format *for
 	strbuf_addstr(text, "__");
 	for (const char *c = format->name; *c; c++)
 		strbuf_addch(text, is_word_char(*c) ? *c : '_');
-	/* The id makes the name unique, as characters have been replaced. */
+	/* The id makes the name unique, because characters have been replaced. */
 	if (!can_be_named(format))
 		strbuf_addf(text, "_%llu", (unsigned long long)format->id);
 }

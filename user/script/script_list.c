@@ -158,7 +158,9 @@ static void print_analysis(struct analysis *analysis)
 	analysis->printed = true;
 }
 
-/* What reads the list through a pipe gets one line for each, as from perf, and no titles. */
+/*
+ * A program that reads the list through a pipe gets one line for each, as from perf, and no titles.
+ */
 static void print_group_title(const char *title)
 {
 	if (pager_is_terminal())
@@ -305,8 +307,8 @@ static int count_arguments(int argc, char **argv)
 }
 
 /*
- * Run a step.  @options come first for a recorder, so that they stand before its command;
- * for a report, they come after the script's arguments.
+ * Run a step.  For a recorder @options come first, so that they are before its command.  For a
+ * report, they come after the script's arguments.
  */
 static struct error *exec_step(const char *name, const char *step,
 			       const struct script_list_options *options, int argc, char **argv)
@@ -379,7 +381,7 @@ struct live {
 	int argc;		/* arguments of the script, then those of the recorder */
 	char **argv;
 	int nr_script;
-	char *file;		/* the recording, which is made before it is read; NULL: a pipe */
+	char *file;		/* the recording, complete before it is read; NULL: a pipe */
 	uint64_t max_mbytes;	/* the recording ends there; 0: no limit */
 	int pipe[2];
 };
@@ -413,7 +415,7 @@ static void run_reporter(const struct live *live)
 
 	signal(SIGINT, SIG_DFL);
 	if (!live->file) {
-		/* What /proc says of a task is about the same task only now. */
+		/* Only now does the task's state in /proc belong to the same task. */
 		setenv("KTRACE_LIVE", "1", 1);
 		dup2(live->pipe[0], STDIN_FILENO);
 		close(live->pipe[0]);
@@ -442,7 +444,7 @@ static pid_t start_step(const struct live *live, void (*run)(const struct live *
 /* The step that pass_on() sends signals to; 0: not started yet. */
 static volatile sig_atomic_t live_recorder;
 
-/* A signal has asked us to end.  That the recorder then ends by a signal is no failure. */
+/* Set by a signal that asked us to end.  A recorder that then ends by a signal is no failure. */
 static volatile sig_atomic_t live_asked;
 
 /*
@@ -480,7 +482,7 @@ static int finish_recorder(const struct live *live, pid_t recorder)
 	bool ended = is_closed(live->pipe[0]);
 	int status;
 
-	/* A recorder that waits until the pipe is read must notice that there is no reader. */
+	/* A recorder that waits on a full pipe must notice that there is no reader. */
 	close(live->pipe[0]);
 	if (!ended)
 		kill(recorder, SIGTERM);
@@ -490,8 +492,8 @@ static int finish_recorder(const struct live *live, pid_t recorder)
 }
 
 /*
- * For the recorder, as for that of perf, -i is to leave out child tasks, and what follows is a
- * command.  Who gives a recording there wants to read it.
+ * For the recorder, as for that of perf, -i means to leave out child tasks, and a command follows.
+ * A user who gives a recording there wants to read it.
  */
 static struct error *refuse_recording(const struct live *live)
 {
@@ -522,7 +524,7 @@ static void remove_live_folder(const char *path)
 	rmdir(path);
 }
 
-/* Where a recording lies until it is reported: large ones need room. */
+/* The folder of a recording until it is reported: large ones need room. */
 static const char *live_parent(void)
 {
 	const char *chosen = getenv("TMPDIR");
@@ -568,8 +570,8 @@ static int run_live_step(const struct live *live, void (*run)(const struct live 
 }
 
 /*
- * Record first, and then report: a report that cannot keep up would hold up the recorder, which
- * then loses what comes meanwhile.
+ * Record first, and then report: a report that is too slow would delay the recorder, which then
+ * loses records.
  */
 static struct error *live_in_turn(struct live *live, int *ret_status)
 {
@@ -590,7 +592,7 @@ static struct error *live_in_turn(struct live *live, int *ret_status)
 		return &error_no_memory;
 	}
 	live->max_mbytes = live_max_mbytes(live, folder.path);
-	/* Of options alone it is not known whether a command follows. */
+	/* With options alone it is unknown whether a command follows. */
 	if (live->argc == live->nr_script && live->max_mbytes)
 		log_notice("Recording until Ctrl-C, or until there are %" PRIu64 " MB; 'ktrace script %s -- "
 			   "COMMAND' ends with COMMAND.", live->max_mbytes, live->name);
@@ -605,7 +607,7 @@ static struct error *live_in_turn(struct live *live, int *ret_status)
 			   "sets another limit, and TMPDIR another folder.", live->max_mbytes);
 	if (st.st_size)
 		*ret_status = run_live_step(live, run_reporter);
-	/* That the recorder ended by a signal is no failure if we or the limit asked it to. */
+	/* A recorder that ended by a signal is no failure if we or the limit asked it to end. */
 	if (!*ret_status && !((live_asked || full) && status >= 128))
 		*ret_status = status;
 	remove_live_folder(folder.path);

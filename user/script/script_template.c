@@ -145,7 +145,7 @@ static struct error *print_spec(const struct prof_spec *spec, bool is_shared)
 	return err;
 }
 
-/* Print @text quoted for the shell, on one line, as it is part of a comment. */
+/* Print @text quoted for the shell, on one line, because it is part of a comment. */
 static void print_word(const char *text)
 {
 	putchar('\'');

@@ -170,7 +170,7 @@ static bool array_init(struct ArrowArray *array, PyObject *batch, int64_t length
 	if (!kept)
 		return false;
 	kept->batch = Py_NewRef(batch);
-	array->buffers = kept->buffers;	/* the first would mark nulls; NULL: there are none */
+	array->buffers = kept->buffers;	/* the first would mark nulls; NULL: none */
 	return true;
 }
 

@@ -31,12 +31,12 @@ struct py_args {
 	uint64_t second_begins, second;	/* begin of the last sample's second, ns; its number */
 };
 
-/* What is needed to make the arguments of one call. */
+/* The data for the arguments of one call. */
 struct call {
 	const struct session_record *r;
 	struct py_args *args;
 	uint32_t raw_size;		/* of the sample's raw data, without the trailer */
-	PyObject *callchain;		/* borrowed from an argument made before */
+	PyObject *callchain;		/* borrowed from an earlier argument */
 };
 
 /* The dict of trace_unhandled() begins with these keys. */
@@ -167,7 +167,7 @@ static PyObject *args_common_field(const struct call *call, const struct common_
 	return value || PyErr_Occurred() ? value : Py_NewRef(Py_None);
 }
 
-/* Steals @value.  If it is NULL, the old value stays. */
+/* Steals @value.  If it is NULL, the old value is kept. */
 static int replace(PyObject **place, PyObject *value)
 {
 	if (!value)
@@ -318,7 +318,7 @@ PyObject *py_args_call(struct py_args *args, PyObject *function, const struct se
 	for (size_t i = 0; i < args->nr_variables; i++)
 		if (update(&call, &args->variables[i]) < 0)
 			return NULL;
-	/* Python puts the self of a bound method into the place before the values. */
+	/* Python stores the self of a bound method before the values. */
 	return PyObject_Vectorcall(function, args->values,
 				   args->nr_positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
 				   args->kwnames);

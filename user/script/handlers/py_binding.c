@@ -16,7 +16,7 @@ struct py_signature {
 	PyObject *kwdefaults;	/* dict of the defaults of keyword-only ones; NULL: none */
 	Py_ssize_t nr_positional, nr_keyword;
 	bool varargs, varkeywords;
-	PyObject *code;		/* of the function itself; NULL: not known, as of a wrapper */
+	PyObject *code;		/* of the function itself; NULL: unknown, as of a wrapper */
 	Py_ssize_t bound;	/* parameters of the code before names[0], as self */
 };
 
@@ -105,10 +105,9 @@ static int read_function(PyObject *function, Py_ssize_t bound, struct py_signatu
 }
 
 /*
- * Read the parameters of @callable, without a self that is bound already.  A wrapper that
- * takes (*args, **kwargs) has the parameters of the function that it wraps.  A callable
- * without a Python signature is taken to accept any arguments.  Returns 0, or -1 with an
- * exception.
+ * Read the parameters of @callable, without a self that is bound already.  A wrapper that takes
+ * (*args, **kwargs) has the parameters of the function that it wraps.  A callable without a Python
+ * signature is assumed to accept any arguments.  Returns 0, or -1 with an exception.
  */
 static int py_signature_read(PyObject *callable, struct py_signature *ret)
 {
@@ -191,9 +190,9 @@ static bool contains(PyObject *code, const char *attribute, const char *name)
 }
 
 /*
- * An instruction is two bytes, the second of which is its argument.  Later Pythons have
- * more instructions that take the number of a parameter, some of them two numbers of four
- * bits.  There, every instruction with a matching argument counts as a use.
+ * An instruction is two bytes, the second of which is its argument.  Later Pythons have more
+ * instructions with the number of a parameter, some with two numbers of four bits.  There, every
+ * instruction with a matching argument counts as a use.
  */
 static bool is_use(unsigned char op, unsigned char argument, Py_ssize_t index)
 {
@@ -222,9 +221,9 @@ static bool mentions(PyObject *code, Py_ssize_t index)
 }
 
 /*
- * Return false if the function never looks at parameter @index, so that any value will do.
- * A function that can see its parameters by other means (locals(), eval(), frames) counts
- * as using all of them.
+ * Return false if the function never reads parameter @index, so that any value will do.  A function
+ * that can access its parameters by other means (locals(), eval(), frames) counts as using all of
+ * them.
  */
 static bool py_signature_uses(const struct py_signature *signature, Py_ssize_t index)
 {
@@ -309,10 +308,7 @@ static bool is_known_value(const struct py_binding_event *event, const char *nam
 	       synthesized_name(event, name);
 }
 
-/*
- * Add the value that a name stands for.  Returns 1, 0 if there is no such value, -1 with
- * an exception.
- */
+/* Add the value of this name.  Returns 1, 0 if there is no such value, -1 with an exception. */
 static int bind_named(struct py_binding *binding, const struct py_binding_event *event,
 		      const char *name)
 {
@@ -408,7 +404,7 @@ static int bind_by_position(struct py_binding *binding, const struct py_binding_
 	return 0;
 }
 
-/* Add the first @nr_common of perf's values, then the others by the names of the parameters. */
+/* Add the first @nr_common of perf's values, then the rest by the names of the parameters. */
 static int bind_by_name(struct py_binding *binding, const struct py_binding_event *event,
 			const struct py_signature *signature, size_t nr_common, bool strict)
 {
@@ -513,7 +509,7 @@ static int bind_keywords(struct py_binding *binding, const struct py_binding_eve
 	return result;
 }
 
-/* Pass None for parameters that the function never uses: these values need not be made. */
+/* Pass None for parameters that the function never uses: these values need not be created. */
 static void drop_unused(struct py_binding *binding, const struct py_signature *signature)
 {
 	Py_ssize_t nr = signature->nr_positional;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branch stacks in the dicts of samples, as perf gives them: once as addresses with their
- * binaries, once as names.
+ * Branch stacks in the dicts of samples, in perf's form: once as addresses with their binaries,
+ * once as names.
  */
 #include "lib/strbuf.h"
 #include "script/handlers/py_sample_dict.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_config_get(): values from the user's configuration of perf.  Scripts of perf ask
- * for their settings this way.
+ * perf_config_get(): values from the user's configuration of perf.  Scripts of perf read their
+ * settings this way.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ PyObject *py_config_get(PyObject *self, PyObject *argument)
 		return PyErr_Occurred() ? NULL :
 		       PyErr_Format(PyExc_TypeError, "perf_config_get() takes a name as "
 				    "'annotate.objdump'");
-	/* As in perf, what was read before an error counts. */
+	/* As in perf, settings before an error count. */
 	error_report(perf_config_read(&config));
 	value = perf_config_get(&config, name);
 	if (!value)

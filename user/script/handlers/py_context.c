@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module perf_trace_context: functions by which a handler gets more of the event that
- * it was called for.  They take the `context` that was passed to the handler.
+ * The module perf_trace_context: functions by which a handler gets more data of its event.  They
+ * take the `context` that was passed to the handler.
  */
 #include <string.h>
 

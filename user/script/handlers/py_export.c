@@ -7,7 +7,7 @@ struct py_export {
 	struct export_sink sink;
 	struct export *export;
 	PyObject *globals;
-	const struct session_record *record;	/* rows are being made from this; NULL: from none */
+	const struct session_record *record;	/* the source of the current rows; NULL: none */
 };
 
 static const char *const functions[EXPORT_TABLE_NR] = {

@@ -42,10 +42,7 @@ const struct field *py_form_field(const struct event_format *format, const char 
 	const struct field *field = event_format_field(format, name);
 	size_t len = strlen(name);
 
-	/*
-	 * The number of a system call has the one name or the other, depending on the
-	 * kernel.
-	 */
+	/* The kernel decides which of the two names the number of a system call has. */
 	if (!field && !strcmp(name, "nr"))
 		field = event_format_field(format, "__syscall_nr");
 	if (!field && !strcmp(name, "__syscall_nr"))
@@ -77,7 +74,7 @@ bool py_form_knows(const struct event_format *format, const char *name)
 	       !strncmp(name, "common_", 7);
 }
 
-/* ---- what a name says about a position ----------------------------------- */
+/* ---- names and positions --------------------------------------------------- */
 
 static bool is_callchain_name(const char *name)
 {
@@ -187,7 +184,7 @@ static bool by_positions_2010(const struct py_parameters *parameters,
 	       fits_positions(parameters, format, PY_NR_COMMON_2010);
 }
 
-/* Perf's values go by position, the others by name. */
+/* Perf's values go by position, all others by name. */
 static void choose_mixed(const struct py_parameters *parameters,
 			 const struct event_format *format, struct py_form *ret)
 {

@@ -19,7 +19,7 @@ struct call_target {
 
 /* How the samples of one event are passed to the script. */
 struct call_plan {
-	struct py_args_event event;	/* its format is the one that the plan was made for */
+	struct py_args_event event;	/* its format is that of the plan */
 	struct py_function name;	/* "sched__sched_switch" */
 	struct call_target handler, unhandled;
 	bool no_format_said;
@@ -54,9 +54,9 @@ static void plan_forget(struct call_plan *plan)
 }
 
 /*
- * Find a define_*() function.  The script has it after `from Core import *`; otherwise
- * that of the module Core is taken, if it is loaded.  Returns a new reference, or NULL,
- * without an exception if there is none.
+ * Find a define_*() function.  The script has it after `from Core import *`; otherwise that of the
+ * module Core is used, if it is loaded.  Returns a new reference, or NULL, without an exception if
+ * there is none.
  */
 static PyObject *find_define(struct py_handlers *handlers, const char *function)
 {
@@ -110,7 +110,7 @@ static int plan_make(struct py_handlers *handlers, struct call_plan *plan,
 		     const struct event_format *format)
 {
 	plan_forget(plan);
-	plan->event.format = NULL;	/* stays NULL until the plan is complete */
+	plan->event.format = NULL;	/* NULL until the plan is complete */
 	plan->event.pid = event_format_field(format, "common_pid");
 	plan->event.keys = py_args_keys(format);
 	if (!plan->event.keys)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Places of addresses in the dicts of samples: that of the sample, and those of the frames
- * of its call chain.
+ * Locations of addresses in the dicts of samples: that of the sample, and those of the frames of
+ * its call chain.
  */
 #include "script/handlers/py_sample_dict.h"
 #include "session/callchain.h"

@@ -8,7 +8,7 @@
 #include "script/handlers/py_sample_dict.h"
 
 /* The value that perf uses if no data source was sampled: all parts are N/A. */
-/* Keys of the dicts; their objects are made once. */
+/* Keys of the dicts; their objects are created once. */
 enum key {
 	KEY_EV_NAME, KEY_ATTR, KEY_SAMPLE, KEY_RAW_BUF, KEY_COMM, KEY_CALLCHAIN, KEY_BRSTACK,
 	KEY_BRSTACKSYM, KEY_IREGS, KEY_UREGS, KEY_COMMON,
@@ -196,10 +196,7 @@ static int set_common(PyObject *dict, const struct session_record *r)
 	return put_sample(dict, KEY_COMMON, fields);
 }
 
-/*
- * Set the place of the sample and, for events that give the address of data, that of the
- * data.
- */
+/* Set the location of the sample and, for events with the address of data, that of the data. */
 static int set_places(PyObject *dict, PyObject *sample, const struct session_record *r)
 {
 	const struct perf_event_attr *attr = &r->event->attr;

@@ -159,7 +159,7 @@ static PyObject *object_compare(PyObject *self, PyObject *other, int op)
 
 	if ((op != Py_EQ && op != Py_NE) || !Py_IS_TYPE(other, &object_type))
 		Py_RETURN_NOTIMPLEMENTED;
-	/* Compare names, as each pass over a file makes its own kinds. */
+	/* Compare names, because each pass over a file creates its own kinds. */
 	equal = a->header->size == b->header->size &&
 		!memcmp(a->header, b->header, a->header->size) &&
 		!PyUnicode_Compare(a->kind->name, b->kind->name);
@@ -339,8 +339,8 @@ int py_object_init(void)
 	PyObject *given = prof ? PyObject_GetAttrString(prof, "PerfEvent") : NULL;
 
 	/*
-	 * Inside a tool that has made this type already, such as ktrace python, derive
-	 * ours from it.
+	 * Inside a tool that has created this type already, such as ktrace python, derive ours from
+	 * it.
 	 */
 	if (given && !object_type.tp_base && PyType_Check(given) &&
 	    given != (PyObject *)&object_type &&
@@ -386,8 +386,8 @@ static int object_make_room(struct py_object *object, size_t size)
 }
 
 /*
- * Frames get their names when they are asked for, from what was mapped at the time of the
- * sample: keep these maps.
+ * The names of frames are looked up at the first access, in the maps at the time of the sample:
+ * keep these maps.
  */
 static void hold_maps(struct py_object *object)
 {
@@ -454,7 +454,7 @@ static void point_to(struct py_object *object, const struct py_kind *kind,
 	object->raw_size = r->sample.raw ? common_field_raw_size(r->event, &r->sample) : 0;
 }
 
-/* The record goes away, and there is no memory to keep a copy: leave an empty sample. */
+/* The record goes away, and there is no memory for a copy: leave an empty sample. */
 static void point_nowhere(struct py_object *object)
 {
 	static const struct perf_event_header no_record = { .size = sizeof(no_record) };

@@ -161,7 +161,7 @@ PyObject *py_object_print(PyObject *self, PyObject *args, PyObject *keywords)
 		return NULL;
 	if (text.failed)
 		return PyErr_NoMemory();
-	/* Write to sys.stdout, so that the text keeps its order with what the script prints. */
+	/* Write to sys.stdout, so that the text is in order with the script's own output. */
 	line = PyUnicode_DecodeUTF8(text.data, text.len, "surrogateescape");
 	out = PySys_GetObject("stdout");
 	done = line && out ? PyObject_CallMethod(out, "write", "O", line) : NULL;

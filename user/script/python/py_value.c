@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values of fields.  Comms and short texts repeat from sample to sample.  So the last
- * objects made for them are kept: most samples need no new object, and dicts of the script
- * find them by identity.
+ * Values of fields.  Comms and short texts repeat from sample to sample.  So their last objects are
+ * cached: most samples need no new object, and dicts of the script find them by identity.
  */
 #include <string.h>
 

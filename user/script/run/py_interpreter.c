@@ -77,7 +77,7 @@ static void on_interrupt(int signal)
 		running->stop = 1;
 		return;
 	}
-	/* The script is ending already, which is what the first signal asked for. */
+	/* The script is ending already, as the first signal requested. */
 	if (running && running->stop && interrupts.ending && !interrupts.spared) {
 		interrupts.spared = true;
 		return;
@@ -152,9 +152,9 @@ static void take_terminations(void)
 }
 
 /*
- * Find the interpreter of an active virtual environment, if that is of our version, or
- * else that of the system.  Another python3 that comes first in PATH is never taken, as
- * its modules were made for another version.
+ * Find the interpreter of an active virtual environment, if that has our version, or else that of
+ * the system.  Another python3 that comes first in PATH is never used, because its modules were
+ * built for another version.
  */
 static void find_program(char *path, size_t size)
 {
@@ -183,9 +183,9 @@ static struct error *status_error(PyStatus status)
 }
 
 /*
- * Python makes sys.stdout from the descriptor of stdout; without one, sys.stdout is None.
- * Our own stream for terminals (escape.h) has no descriptor, so put a plain stream in its
- * place meanwhile.  What a script prints, escapes too, is its own business.
+ * Python creates sys.stdout from the descriptor of stdout; without one, sys.stdout is None.  Our
+ * own stream for terminals (escape.h) has no descriptor, so a plain stream replaces it meanwhile.
+ * Escape sequences in a script's output are its own business.
  */
 static PyStatus initialize(const PyConfig *config)
 {
@@ -223,7 +223,7 @@ static struct error *start_python(int argc, char **argv)
 	return PyStatus_Exception(status) ? status_error(status) : NULL;
 }
 
-/* Make sys.path[0] the script's folder, as an absolute path. */
+/* Set sys.path[0] to the script's folder, as an absolute path. */
 static int add_script_folder(const char *path)
 {
 	PyObject *list = PySys_GetObject("path"), *folder;
@@ -365,7 +365,7 @@ static struct error *start_script(int argc, char **argv, struct script **ret)
 	return NULL;
 }
 
-/* Finish opening a script; @err is the result of what followed start_script(). */
+/* Finish opening a script; @err is the result of the steps after start_script(). */
 static struct error *script_started(struct script *script, struct error *err, struct script **ret)
 {
 	if (err)
