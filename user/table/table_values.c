@@ -90,7 +90,7 @@ static void value_take(struct table_sink *sink, size_t at, const struct table_va
 	struct value_taker *taker = container_of(sink, struct value_taker, sink);
 	struct value_column *column = &taker->columns.items[at];
 
-	/* A column is missing, too, when memory was out as it came. */
+	/* If memory is out, the column may not exist. */
 	if (taker->failed)
 		return;
 	taker->failed = !array_push(&column->values, value_number(column, value)) ||

@@ -60,7 +60,7 @@ static const char *shown_path(const struct annotation_text *t, const char *path)
 	return slash && !t->options->full_paths ? slash + 1 : path;
 }
 
-/* Append what others chose, so that it stays on its line. */
+/* Append foreign text, escaped so that it stays on its line. */
 static void annotation_text_add_name(const struct annotation_text *t, const char *text)
 {
 	size_t from = t->out->len;

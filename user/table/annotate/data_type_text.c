@@ -22,7 +22,7 @@ struct type_text {
 	struct strbuf *out;
 };
 
-/* Append what others chose, so that it stays on its line. */
+/* Append foreign text, escaped so that it stays on its line. */
 static void type_text_add_name(struct strbuf *out, const char *text)
 {
 	size_t from = out->len;

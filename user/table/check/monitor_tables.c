@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the tables of monitors without a command line (table/tables.def). */
+/* Providers of the tables of monitors (table/tables.def), without a command line. */
 #include "table/check/monitor_text.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static bool monitor_maker_has_event(const struct binding_event *e, const struct 
 	return false;
 }
 
-/* Whether a recording has all tracepoints that a model looks at. */
+/* Whether a recording has all tracepoints of a model. */
 static bool monitor_maker_has_events(const struct model *model, const struct event_list *events)
 {
 	for (size_t i = 0; i < model->binding->events.nr; i++)
@@ -68,7 +68,7 @@ static struct error *monitor_maker_check(const struct table_provider *provider,
 				      "enough for some");
 }
 
-/* A model that this recording cannot be judged by has no row, and a sentence tells why. */
+/* A model that cannot judge this recording has no row, and a sentence has the reason. */
 static struct error *monitor_maker_add(struct monitor_maker *m, const struct model *model)
 {
 	const struct judges_source source = {

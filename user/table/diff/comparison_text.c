@@ -67,7 +67,7 @@ static double percent_of_period(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-/* Compute what perf computes of a row that @c's column has. */
+/* Compute perf's value for a row that @c's column has. */
 static void compute(const struct comparison_text_options *o, const struct compared *base,
 		    struct compared *c)
 {
@@ -117,7 +117,7 @@ static int compare_doubles(double a, double b)
 	return a > b ? -1 : a < b;
 }
 
-/* By what was computed: rows that the column does not have come last. */
+/* Sort by the computed value; rows that the column does not have come last. */
 static int compare_computed(const struct compared *p, const struct compared *q, bool by_size)
 {
 	if (p->is_there != q->is_there)
@@ -215,7 +215,7 @@ static struct error *make_verdicts(struct comparison_text *t)
 	return err;
 }
 
-/* Append what is in t->cell as a cell. */
+/* Append the text in t->cell as a cell. */
 static void put_cell(struct comparison_text *t, size_t width, bool left, enum color_role role)
 {
 	const char *text = strbuf_str(&t->cell);
@@ -430,7 +430,7 @@ static void put_table_line(struct comparison_text *t, enum line_of_table line,
 	if (line == ROW || t->out->failed)
 		return;
 	if (o->separator) {
-		/* A separator is no reason to have no "# " before the titles. */
+		/* "# " before the titles is also there with a separator. */
 		_cleanup_free_ char *text = strdup(t->out->data + from);
 
 		t->out->len = from;
@@ -440,7 +440,7 @@ static void put_table_line(struct comparison_text *t, enum line_of_table line,
 	}
 }
 
-/* Make the columns of names as wide as their names, as far as the terminal has room. */
+/* Make the columns of names as wide as their names, if the terminal is wide enough. */
 static void measure_keys(struct comparison_text *t)
 {
 	static const size_t least[] = {

@@ -10,7 +10,7 @@
 #include "session/callchain.h"
 #include "states/known_events.h"
 
-/* As deep as perf looks for who allocates. */
+/* The depth to which perf searches for the allocating function. */
 #define KMEM_CALLERS	16
 #define NO_NODE		(-1)
 
@@ -136,7 +136,7 @@ static struct error *kmem_find_call_site(struct kmem_stat *stat, const struct se
 	return err;
 }
 
-/* Add the name of @flags: the words behind "gfp_flags=" in the event's text. */
+/* Add the name of @flags: the text behind "gfp_flags=" in the event's text. */
 static struct error *kmem_name_flags(struct kmem_stat *stat, const struct session_record *r,
 				     uint32_t flags)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the tables of memory without a command line (table/tables.def). */
+/* Providers of the tables of memory (table/tables.def), without a command line. */
 #include "lib/number.h"
 #include "record/header.h"
 #include "table/kmem/page_text.h"

@@ -81,7 +81,7 @@ static void page_count_order(struct page_totals *totals, const struct page_row *
 		totals->orders[row->order][row->migrate_type] += add;
 }
 
-/* What was allocated is no longer live. */
+/* The allocation is no longer live. */
 static void page_drop(struct page_allocations *pages, struct page_held *held)
 {
 	struct page_row *site;

@@ -97,7 +97,7 @@ void slab_allocations_free(struct slab_allocations *slabs, uint64_t pointer, int
 	live = &slabs->lives.items[found];
 	row = &slabs->pointers.items[found];
 	slabs->totals.freed += live->bytes;
-	/* As in perf, what is freed twice was freed by another CPU the second time. */
+	/* As in perf, the second of two frees of one address counts as one by another CPU. */
 	if (live->cpu != cpu) {
 		size_t site = slab_table_find(&slabs->call_sites, row->call_site);
 

@@ -9,7 +9,7 @@
 #define RULE	105
 #define PLACE	34
 
-/* What the columns are made of. */
+/* The data of the columns. */
 struct slab_source {
 	bool by_call_site;
 	struct machine *machine;

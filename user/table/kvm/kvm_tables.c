@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the tables of KVM without a command line (table/tables.def). */
+/* Providers of the tables of KVM (table/tables.def), without a command line. */
 #include "table/kvm/kvm_text.h"
 #include "table/print/table_provider.h"
 

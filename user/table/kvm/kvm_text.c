@@ -80,7 +80,7 @@ static void kvm_get_deviation(const struct table_cell *cell, struct table_value 
 
 #define KVM_WHAT	0
 
-/* As in perf, what it is about has one character less than the column. */
+/* As in perf, the event's text has one character less than the column. */
 static const struct table_column kvm_columns[] = {
 	[KVM_WHAT] = { .name = "event", .value = kvm_get_what, .width = KVM_NAME_WIDTH,
 		       .cut = KVM_NAME_WIDTH - 1 },

@@ -91,7 +91,7 @@ static struct error *vm_vcpu_find(struct vm_events *events, const struct session
 			return NULL;
 	}
 	*ret = NULL;
-	/* As in perf, the first entry tells that a thread runs a virtual CPU, and which one. */
+	/* As in perf, the first entry shows that a thread runs a virtual CPU, and which one. */
 	if (e->kind != VM_ENTRY)
 		return NULL;
 	added.id = e->values[0];
@@ -102,7 +102,7 @@ static struct error *vm_vcpu_find(struct vm_events *events, const struct session
 	return NULL;
 }
 
-/* What an event is counted as. */
+/* The key under which an event is counted. */
 struct vm_event_what {
 	uint64_t key, info;
 	const char *name;
@@ -167,7 +167,7 @@ static void vm_row_add(struct vm_events *events, struct vm_event_row *row, uint6
 
 	row->count++;
 	row->total += ns;
-	/* Welford's way, which stays exact when the mean is large. */
+	/* Welford's algorithm, which is exact for a large mean, too. */
 	row->mean += distance / row->count;
 	row->squares += distance * (ns - row->mean);
 	if (ns < row->min)
@@ -184,7 +184,7 @@ static struct error *vm_begin(struct vm_events *events, struct vm_vcpu *vcpu,
 	vcpu->began = true;
 	vcpu->since = r->sample.time;
 	vcpu->row = VM_NO_ROW;
-	/* Which address an exit accesses is told by kvm_mmio. */
+	/* kvm_mmio has the address that an exit accesses. */
 	if (events->options->class == VM_MMIO && e->kind == VM_EXIT)
 		return NULL;
 	return vm_row_find(events, r, e, &vcpu->row);

@@ -32,7 +32,7 @@ struct share_cpu {
 	uint64_t since;			/* up to when @pending counts; ns */
 	uint64_t pending[SHARE_KINDS];	/* since the last switch */
 	uint64_t times[SHARE_KINDS];
-	enum share_kind open[SHARE_DEPTH];	/* what runs above the task */
+	enum share_kind open[SHARE_DEPTH];	/* interrupts and softirqs above the task */
 	unsigned int depth;
 };
 
@@ -124,7 +124,7 @@ static struct error *share_switch(struct cpu_shares *shares, struct share_cpu *c
 	return NULL;
 }
 
-/* What was entered before the recording is no time of it. */
+/* Time in an entry before the recording does not count. */
 static void share_leave(struct share_cpu *cpu, enum share_kind kind)
 {
 	if (cpu->depth && cpu->open[cpu->depth - 1] == kind)

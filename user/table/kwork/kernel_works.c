@@ -56,7 +56,7 @@ struct error *kernel_works_check(const struct kernel_works_options *options, con
 			  "'ktrace kwork record' records what 'ktrace kwork' reads");
 }
 
-/* Returns false if memory is out; a name that is not known stays NULL. */
+/* Returns false if memory is out; an unknown name is NULL. */
 static bool work_name(const struct session_record *r, const struct known_event *e,
 		      struct kernel_work *work)
 {
@@ -170,7 +170,7 @@ static struct error *work_leave(struct kernel_works *works, struct kernel_work *
 	return err;
 }
 
-/* Whether the step says anything of what is measured. */
+/* Whether the step is part of the measured time. */
 static bool work_step_counts(enum work_measure measure, enum work_step step)
 {
 	return measure == WORK_BOTH || step == WORK_ENTRY ||
@@ -200,7 +200,7 @@ static struct error *work_sample(struct session_consumer *consumer, const struct
 	    !work_step_counts(options->measure, step))
 		return err;
 	err = work_find(works, r, &e, class, &work);
-	/* Who raises a work does not always tell its name. */
+	/* The event that raises a work may lack its name. */
 	if (err || (options->name && work->name && strcmp(options->name, work->name)))
 		return err;
 	work_note_time(works, r->sample.time);
@@ -211,8 +211,8 @@ static struct error *work_sample(struct session_consumer *consumer, const struct
 }
 
 /*
- * Of what a CPU had raised or entered before it lost records, the rest may be lost.  Work of queues
- * is raised by any CPU.
+ * A CPU that loses records may lose the rest of works that it had raised or entered before.  Works
+ * of queues are raised by any CPU.
  */
 static struct error *work_other(struct session_consumer *consumer, const struct session_record *r)
 {

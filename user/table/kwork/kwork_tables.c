@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the tables of works without a command line (table/tables.def). */
+/* Providers of the tables of works (table/tables.def), without a command line. */
 #include "states/known_events.h"
 #include "table/kwork/cpu_shares_text.h"
 #include "table/kwork/kwork_text.h"

@@ -153,7 +153,7 @@ void kwork_table_add(const struct kernel_works *works, bool summary,
 	strbuf_addch(out, '\n');
 }
 
-/* Where every softirq runs, which says nothing. */
+/* The function in which every softirq runs, which is not informative. */
 static bool kwork_is_softirq_entry(const char *name)
 {
 	return !strcmp(name, "__do_softirq") || !strcmp(name, "__softirqentry_text_start") ||

@@ -81,7 +81,7 @@ static bool lock_is_function(const struct lock_waits *w, uint64_t ip)
 	       (ip >= w->lock_start && ip < w->lock_end);
 }
 
-/* Whether this frame of a call chain tells callers apart. */
+/* Whether this frame of a call chain distinguishes callers. */
 static bool lock_frame_counts(const struct lock_contention *locks, size_t position, uint64_t ip)
 {
 	return position >= locks->options->skip && !lock_is_function(locks->waits, ip);
@@ -287,7 +287,7 @@ static struct error *lock_begin(struct lock_contention *locks, const struct sess
 		err = lock_note_task(locks, r->sample.tid);
 	if (!err)
 		err = lock_wait_of(locks, r->sample.tid, e->values[LOCK_ADDRESS], true, &wait);
-	/* A mutex says again that it waits when it has given up spinning. */
+	/* A mutex reports its wait again when it has given up spinning. */
 	if (err || wait->row != NO_ROW)
 		return err;
 	wait->row = row;
@@ -323,7 +323,7 @@ static struct error *lock_end(struct lock_contention *locks, const struct sessio
 	return NULL;
 }
 
-/* @r is what it does now, NULL: nothing is known of it. */
+/* @r is the owner's current event; NULL: unknown. */
 static struct error *lock_owner_row(struct lock_contention *locks, int32_t owner,
 				    const struct session_record *r, size_t *ret)
 {

@@ -8,7 +8,7 @@
 #include "terminal/options.h"
 #include "terminal/word_list.h"
 
-/* A part of a list, of @len bytes; false: there are no more.  Begin with *@at == @list. */
+/* The next part of a list, of @len bytes; false: there are no more.  Begin with *@at == @list. */
 static bool lock_filter_next(const char **at, const char **ret, size_t *ret_len)
 {
 	while (**at == ',')

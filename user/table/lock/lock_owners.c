@@ -8,12 +8,12 @@
 
 #define NO_MARK	SIZE_MAX
 
-/* What became known of a lock at a time. */
+/* An inference about a lock at a time. */
 struct lock_mark {
 	uint64_t time;
 	int32_t owner;
 	bool acquired;		/* the owner has it since then; else, it had it until then */
-	bool mistaken;		/* what woke was a signal or a timer */
+	bool mistaken;		/* a signal or a timer woke */
 };
 
 struct lock_line {
@@ -30,10 +30,10 @@ struct lock_turn {
 	uint32_t flags;
 	uint64_t since;
 	size_t first_mark;	/* those before it are older than this wait */
-	size_t woken;		/* the last mark that this task's waking made; NO_MARK: none */
+	size_t woken;		/* the last mark from waking this task; NO_MARK: none */
 };
 
-/* A thread, and what it waits for, the innermost last: a lock has a spinlock in it. */
+/* A thread, and the locks that it waits for, the innermost last: a lock contains a spinlock. */
 struct lock_waiter {
 	int32_t tid;
 	struct {
@@ -119,7 +119,7 @@ static void lock_turn_remove(struct lock_owners *owners, struct lock_waiter *wai
 	waiter->turns.nr--;
 }
 
-/* A task that waits anew, and not for what spins or contains another lock, waits no more. */
+/* A new wait of a task ends its older ones, except those that spin or contain another lock. */
 static void lock_turns_forget(struct lock_owners *owners, struct lock_waiter *waiter)
 {
 	for (size_t i = waiter->turns.nr; i-- > 0;)
@@ -195,7 +195,7 @@ static struct error *lock_share_add(struct lock_owners *owners, int32_t owner, u
 		NULL : &error_no_memory;
 }
 
-/* Of a read lock or a semaphore there may be other owners beside this one. */
+/* A read lock or a semaphore may have other owners beside this one. */
 static bool lock_turn_excludes(const struct lock_turn *turn)
 {
 	return lock_turn_is_told(turn) && turn->flags & ~LOCK_SPIN && !(turn->flags & LOCK_READ);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the tables of locks without a command line (table/tables.def). */
+/* Providers of the tables of locks (table/tables.def), without a command line. */
 #include "table/lock/lock_text.h"
 #include "table/print/table_provider.h"
 

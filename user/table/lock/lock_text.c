@@ -39,7 +39,7 @@ static void lock_get_tid(const struct table_cell *cell, struct table_value *ret)
 	ret->integer = (int32_t)lock->key;
 }
 
-/* The key tells whether it is the family of the type. */
+/* The key shows whether it is the family of the type. */
 static void lock_get_type(const struct table_cell *cell, struct table_value *ret)
 {
 	const struct lock_row *lock = cell->row;
@@ -80,7 +80,7 @@ static const struct table_column lock_columns[LOCK_KEYS] = {
 	{ .name = title, TABLE_MEMBER(struct lock_row, name), .heading = "  " title, \
 	  .before = "  " }
 
-/* What a row is about, behind its numbers. */
+/* The subject of a row, behind its numbers. */
 #define LOCK_SUBJECTS	3
 
 static const struct table_column lock_subjects[][LOCK_SUBJECTS] = {
@@ -113,7 +113,7 @@ static const struct table_column lock_report_name = {
 	.heading = "Name", .width = 20,
 };
 
-/* The columns of a table, one after the other. */
+/* The columns of a table, in sequence. */
 struct lock_table {
 	struct table_column columns[1 + LOCK_KEYS + LOCK_SUBJECTS];
 	size_t nr;

@@ -130,7 +130,7 @@ static void table_add_number(const struct table_column *column, const struct tab
 		number_add_unsigned(out, whole, width, pad);
 }
 
-/* Append what text has of a value, without filling up; nothing if it is missing. */
+/* Append the text of a value, without padding; nothing if it is missing. */
 static void table_add_cell(struct table_printer *printer, const struct table_column *column,
 			   const void *row, struct strbuf *out)
 {
@@ -154,7 +154,7 @@ static void table_add_cell(struct table_printer *printer, const struct table_col
 	strbuf_addstr(out, table_or(column->behind, ""));
 }
 
-/* Fill up what @out has from @begin on to the column's width: text to the side of the heading. */
+/* Pad the text of @out from @begin on to the column's width, aligned as the heading. */
 static void table_fill_up(const struct table_column *column, size_t begin, struct strbuf *out)
 {
 	size_t width = abs(column->width), len = out->len - begin;
@@ -173,7 +173,7 @@ static bool table_is_in_text(const struct table_column *column, bool with_headin
 	return !column->data_only && (!with_heading || column->heading);
 }
 
-/* Append what separates a column from the one before it. */
+/* Append the separator from the column before. */
 static void table_add_between(const struct table *table, const struct table_column *column,
 			      bool *is_first, struct strbuf *out)
 {

@@ -14,7 +14,7 @@
 #include "symbol/elf/dwarf_lines.h"
 #include "terminal/terminal.h"
 
-/* As in perf, fewer aborts are not worth a word, percent. */
+/* As in perf, a smaller percentage of aborts is not printed. */
 #define ABORTS_MIN	0.1
 
 static void begin_word(struct strbuf *out, unsigned int *nr)
@@ -256,7 +256,7 @@ static const struct call_node *draw_piece(const struct drawing *d, const struct 
 	while (node != call_node_end_of_piece(node)) {
 		node = node->children.items[0];
 		add_pipes(d, depth, pipes);
-		/* The name stands below the first one, which a percentage precedes. */
+		/* The name is printed below the first one, which follows a percentage. */
 		strbuf_addf(d->out, "%*s", (int)(tries[0].step - d->step), "");
 		node = add_frame_name(d, node);
 	}
@@ -270,7 +270,7 @@ static bool is_too_deep(const struct drawing *d, unsigned int depth)
 	       12 + d->margin + (depth - 1) * d->step + tries[0].step + NAME_COLUMNS > d->columns;
 }
 
-/* Draw what the nodes of a relative level lack to 100 percent. */
+/* Draw the rest to 100 percent of a relative level. */
 static void draw_rest(const struct drawing *d, uint64_t rest, unsigned int depth, uint64_t pipes,
 		      uint64_t total)
 {
@@ -384,7 +384,7 @@ bool call_graph_text_has_lines(const struct call_graph_options *options,
 	return options->mode == CALL_GRAPH_RELATIVE || whole->entry >= least_hits(options, whole);
 }
 
-/* The chains that end in a node: their samples, without those that go on. */
+/* The chains that end in a node: its samples, without those of chains that continue. */
 static uint64_t own_count(const struct call_node *node)
 {
 	uint64_t count = node->count;

@@ -9,7 +9,7 @@
 #include "symbol/dso.h"
 #include "terminal/terminal.h"
 
-/* What stands behind the names of functions that were inlined. */
+/* The suffix of the names of inlined functions. */
 #define INLINED	" (inlined)"
 
 /* The width of a column for binaries if an address in it has no name. */
@@ -18,7 +18,7 @@
 /* The width of times and weights. */
 #define NUMBER_WIDTH	12
 
-/* Titles, the least widths, and whether values stand at the right of their columns. */
+/* Titles, the least widths, and whether values are aligned to the right. */
 static const struct {
 	const char *title;
 	uint8_t width;
@@ -59,7 +59,7 @@ static const struct {
 	[KEY_CYCLES] = { "Basic Block Cycles" },
 };
 
-/* What is in front of the level of a symbol: an address, and a letter between blanks. */
+/* The text in front of the level of a symbol: an address, and a letter between blanks. */
 #define ORIGIN_WIDTH	(ADDRESS_WIDTH - 4 + 3)
 
 static const char *entry_dso_text(const struct histogram_options *options,
@@ -204,7 +204,7 @@ void histogram_key_text_add(struct strbuf *ret, const struct histogram_options *
 			    size_t position, const struct histogram_cell *cell,
 			    const struct histogram_entry *entry)
 {
-	/* What is in front of names of tasks and symbols. */
+	/* The text in front of names of tasks and symbols. */
 	const struct histogram_cell task = { cell->width - 8, cell->cut_end };
 	const struct histogram_cell symbol = { cell->width - symbol_prefix(options),
 					       cell->cut_end };

@@ -135,7 +135,7 @@ void histogram_table_add_sums(const struct histogram_table *t, size_t column,
 	}
 }
 
-/* Fields are as wide as perf makes them: for numbers, as hexadecimal digits need. */
+/* Fields are as wide as in perf: for numbers, as their hexadecimal digits. */
 static size_t field_width(const struct field *field)
 {
 	size_t width = strlen(field->name), size = field->size;

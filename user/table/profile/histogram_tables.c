@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the tables of histograms without a command line (table/tables.def). */
+/* Providers of the tables of histograms (table/tables.def), without a command line. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -211,7 +211,7 @@ const struct table_provider table_report = {
 	.init = report_maker_init, .deinit = profile_maker_deinit, .add = profile_maker_add,
 };
 
-/* Of all that wall_time gives, only its own samples are times. */
+/* Only the own samples of wall_time are times. */
 static struct error *wall_maker_sample(struct session_consumer *consumer,
 				       const struct session_record *r)
 {

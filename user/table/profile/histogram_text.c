@@ -108,7 +108,7 @@ static void add_key(const struct histogram_table *t, const struct histogram_row 
 	strbuf_addstr(ret, strbuf_str(&text) + strspn(strbuf_str(&text), " "));
 }
 
-/* The width of all columns of sums, with what is between them. */
+/* The width of all columns of sums, with the blanks between them. */
 static size_t sums_width_of(const struct histogram_table *t)
 {
 	size_t width = 0, key;
@@ -119,7 +119,7 @@ static size_t sums_width_of(const struct histogram_table *t)
 	return width;
 }
 
-/* Whether a row that is large enough stands directly below. */
+/* Whether a row above the limit is directly below. */
 static bool has_children_shown(const struct histogram_table *t, size_t position)
 {
 	const struct histogram_row *rows = t->rows.items;
@@ -173,7 +173,7 @@ void histogram_text_add_only(const struct histogram_options *options, struct str
 				    histogram_table_only_name(options, *key));
 }
 
-/* As in perf, titles of sums and of fields stand at the right. */
+/* As in perf, titles of sums and of fields are aligned to the right. */
 static void add_title(struct strbuf *ret, const struct histogram_table *t, size_t column)
 {
 	const char *title = histogram_table_title(t, column);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the table of threads' counts without a command line (table/tables.def). */
+/* Provider of the table of threads' counts (table/tables.def), without a command line. */
 #include <errno.h>
 
 #include "table/print/table_provider.h"

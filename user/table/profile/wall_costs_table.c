@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the table of wall time without a command line (table/tables.def). */
+/* Provider of the table of wall time (table/tables.def), without a command line. */
 #include "calls/chain_nodes.h"
 #include "session/callchain.h"
 #include "states/wall_time.h"

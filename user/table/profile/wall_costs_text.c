@@ -10,7 +10,7 @@
 /* Longer commands are not repeated, in bytes. */
 #define LONGEST_COMMAND	48
 
-/* A smaller share of all that cost time is no answer to where it went, in percent. */
+/* A cost with a smaller percentage is not listed. */
 #define LEAST	0.5
 
 static void wall_get_kind(const struct table_cell *cell, struct table_value *ret)
@@ -77,7 +77,7 @@ void wall_costs_add_table(const struct wall_summary *summary, const struct table
 	table_end(&printer);
 }
 
-/* The words of the command behind "--"; if these are none, or no short line, what stands for them. */
+/* The words of the command behind "--"; a placeholder if there are none, or if the line is long. */
 static void add_workload(const struct header *header, struct strbuf *out)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;

@@ -53,7 +53,7 @@ struct error *column_scan_create_columns(const struct column_scan *scan, const s
 		if (!scan->options.lenient || columns_exist(event, format, scan->options.names[i]))
 			names[nr++] = scan->options.names[i];
 	err = columns_create(event, format, names, nr, ret);
-	/* Without it, nobody could tell the rows of several recordings apart. */
+	/* Without it, rows of several recordings could not be distinguished. */
 	if (!err && !nr && reader_joined(scan->reader)) {
 		err = columns_add_origin(*ret);
 		if (err)
@@ -99,7 +99,7 @@ struct error *column_scan_prepare(struct column_scan *scan, bool *ret_any)
 	return err;
 }
 
-/* Whether a column was named that @matches; no names stand for all columns. */
+/* Whether a named column @matches; no names stand for all columns. */
 static bool scan_names(const struct column_scan *scan, bool (*matches)(const char *name))
 {
 	for (size_t i = 0; i < scan->options.nr_names; i++)
@@ -117,7 +117,7 @@ bool column_scan_needs_session(const struct column_scan *scan)
 {
 	if (reader_joined(scan->reader))
 		return true;
-	/* All columns are those that need not be asked for by name, and _comm is among them. */
+	/* All columns are those that need no name in the options, and _comm is among them. */
 	return !scan->options.nr_names || scan_names(scan, is_comm) ||
 	       scan_names(scan, columns_is_place);
 }
@@ -181,7 +181,7 @@ static struct error *scan_add_run(struct column_scan *scan, const struct event *
 	return err;
 }
 
-/* The same as event_list_find_record(), but ids seen lately are found in a cache. */
+/* The same as event_list_find_record(), but recent ids are found in a cache. */
 static struct event *scan_find_event(struct column_scan *scan, const struct event_list *list,
 				     const struct perf_event_header *header)
 {
@@ -202,7 +202,7 @@ static struct event *scan_find_event(struct column_scan *scan, const struct even
 	return event;
 }
 
-/* Take a block of records and add them event by event, as a block has few different ones. */
+/* Read a block of records and add them event by event, because a block has few different ones. */
 static struct error *step_reader(struct column_scan *scan, bool *more)
 {
 	const struct perf_event_header *block[BLOCK], *mine[BLOCK];

@@ -20,7 +20,7 @@
 #define MACHINE_ID 1
 #define HOST (-1)
 
-/* Keys that distinguish things, and the number of ids given to them. */
+/* Keys that distinguish objects, and the number of ids given to them. */
 struct ids {
 	struct dictionary *dictionary;
 	int64_t nr;
@@ -56,7 +56,7 @@ struct export {
 		struct comm *items;	/* the first is unused */
 		size_t nr, alloc;
 	} comms;
-	bool exec_is_told;	/* COMM records tell it, because the events ask for that ... */
+	bool exec_is_told;	/* COMM records have it, because the events request that ... */
 	size_t events_seen;	/* ... and this many of the events were looked at */
 	uint64_t nr_samples, nr_switches, nr_comms, nr_comm_threads, nr_threads;
 };
@@ -137,7 +137,7 @@ static struct error *branch_rows(struct export *export)
 
 /* ---- ids ----------------------------------------------------------------- */
 
-/* Find or make the id of the thing that @key stands for. */
+/* Find or create the id of the object with @key. */
 static struct error *find_id(struct ids *ids, const void *key, size_t size, int64_t *ret_id,
 			     bool *ret_new)
 {
@@ -193,7 +193,7 @@ static void symbol_key(struct strbuf *key, int64_t dso, uint64_t start, const ch
 }
 
 /*
- * Find or make the id of a place's symbol.  If it has none, one is made up that begins at
+ * Find or create the id of a place's symbol.  If it has none, one is created that begins at
  * @address.
  */
 static struct error *symbol_id(struct export *export, const struct place *place, int64_t dso,
@@ -217,7 +217,7 @@ static struct error *symbol_id(struct export *export, const struct place *place,
 		   text(name));
 }
 
-/* Whether a symbol was made up for an earlier sample at @place, which has none. */
+/* Whether a symbol was created for an earlier sample at @place, which has none. */
 static bool has_unknown(const struct export *export, const struct place *place)
 {
 	const struct dso *dso = place->map ? place->map->dso : NULL;
@@ -267,8 +267,7 @@ static struct error *find_thread(struct export *export, int32_t pid, int32_t tid
 }
 
 /*
- * Name a thread.  The first name replaces ":TID" in its row, any further name makes a row of
- * its own.
+ * Name a thread.  The first name replaces ":TID" in its row, any further name has a row of its own.
  */
 static struct error *name_thread(struct export *export, struct thread *thread, const char *text,
 				 uint64_t time, bool exec)
@@ -331,7 +330,7 @@ static struct error *comm_thread_row(struct export *export, const struct thread 
 		   number(thread->id));
 }
 
-/* Give the row of a comm.  *ret_new (may be NULL): it had none before. */
+/* Write the row of a comm.  *ret_new (may be NULL): it had none before. */
 static struct error *comm_row(struct export *export, const struct thread *thread, size_t at,
 			      bool *ret_new)
 {
@@ -346,7 +345,7 @@ static struct error *comm_row(struct export *export, const struct thread *thread
 		   count(comm->time), number(comm->exec));
 }
 
-/* Give the rows of a process, whose comm is that of its main thread. */
+/* Write the rows of a process, whose comm is that of its main thread. */
 static struct error *main_thread_rows(struct export *export, struct thread *main,
 				      uint64_t *ret_comm)
 {
@@ -489,7 +488,7 @@ struct error *export_sample(struct export *export, const struct session_record *
 
 /* ---- other records ------------------------------------------------------- */
 
-/* Give the rows of a thread, unless no record has mentioned it. */
+/* Write the rows of a thread, unless no record has mentioned it. */
 static struct error *known_thread_rows(struct export *export, int32_t pid, int32_t tid,
 				       uint64_t *ret_thread, uint64_t *ret_comm)
 {
@@ -518,8 +517,8 @@ static struct error *switch_row(struct export *export, const struct session_reco
 	if (err)
 		return err;
 	/*
-	 * A record of a switch out is about the task that goes, and names the one that comes;
-	 * a record of a switch in is the other way round.
+	 * A record of a switch out is about the task that leaves, and names the next one.  A record
+	 * of a switch in is the other way round.
 	 */
 	return row(export, EXPORT_CONTEXT_SWITCH, number(++export->nr_switches),
 		   number(MACHINE_ID), count(r->sample.time), number(r->sample.cpu),

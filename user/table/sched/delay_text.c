@@ -14,7 +14,7 @@
 #define DELAY_INDENT	25
 #define DELAY_CHAIN_MAX	1024
 
-/* Of what a CPU did meanwhile, no more than this is told. */
+/* Maximal number of listed uses of a CPU. */
 #define DELAY_USES	6
 
 static void delay_add_task(struct strbuf *out, const struct stayed_task *task)
@@ -70,7 +70,7 @@ static void delay_add_use(struct strbuf *out, const struct cpu_use *use)
 	delay_add_time(out, " ", use->ns);
 }
 
-/* Append what the CPU did, of a task that runs itself only the interrupts. */
+/* Append the uses of the CPU; for a task that runs itself, only the interrupts. */
 static struct error *delay_add_uses(const struct task_stays *stays, const struct path_step *step,
 				    struct cpu_uses *uses, struct strbuf *out)
 {

@@ -10,7 +10,7 @@
 #define NS_PER_US	UINT64_C(1000)
 #define DELAY_STEP_NS	(100 * NS_PER_US)
 
-/* What is longer than 2^39 us, six days, is no delay that anyone compares. */
+/* Delays above 2^39 us, six days, are all in the last step. */
 static const size_t delay_last_step[DELAY_STEP_KINDS] = {
 	[DELAY_STEPS_LOG] = 40, [DELAY_STEPS_LINEAR] = DELAY_STEPS_NR - 1,
 };
@@ -97,8 +97,10 @@ static struct error *latency_stay(struct task_listener *listener, const struct s
 		return NULL;
 	if (next == TASK_RUNNABLE && event->kind != SCHED_EVENT_SWITCH)
 		latency->wakeups++;
-	/* What is blocked and runs was woken by an event that is missing: the delay is unknown.
-	 * So is one in which records were lost. */
+	/*
+	 * A task that is blocked and runs was woken by a missing event: the delay is unknown.  So
+	 * is one in which records were lost.
+	 */
 	if (next != TASK_RUNNING || task->state == TASK_BLOCKED || task->state == TASK_DEAD ||
 	    task->state == TASK_RUNNING || task->lost || !latency_wants_cpu(latency, event->cpu))
 		return NULL;

@@ -34,7 +34,7 @@ static void latency_get_runtime(const struct table_cell *cell, struct table_valu
 	ret->number = row->runtime;
 }
 
-/* As in perf, text has 0 for what is not known; a notice says so. */
+/* As in perf, text has 0 for unknown values; a notice reports that. */
 static void latency_add_runtime_ms(const struct table_cell *cell, struct strbuf *out)
 {
 	const struct latency_row *row = cell->row;
@@ -104,7 +104,7 @@ void sched_latency_add(const struct latency_table *latency, const struct table_o
 	strbuf_addch(out, '\n');
 }
 
-/* What the rows are part of. */
+/* The totals of the rows. */
 struct delay_sum {
 	uint64_t count, most;
 };

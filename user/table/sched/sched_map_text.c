@@ -17,10 +17,10 @@
 #include "terminal/word_list.h"
 
 #define FLUSH_BYTES	65536
-/* What the map knows of a task; idle tasks share one. */
+/* The map's data about a task; idle tasks share one. */
 struct map_name {
 	char text[3];		/* "A0"; empty: it has not run yet */
-	bool renamed;		/* it has a name that no line has told */
+	bool renamed;		/* it has a name that no line has shown */
 	bool marked;
 };
 
@@ -102,7 +102,7 @@ static struct error *map_compare(void *data, const char *word)
 	return NULL;
 }
 
-/* Whether a task is one of those that were asked for. */
+/* Whether the options select a task. */
 static bool map_wants(const struct sched_map_text *m, const struct sched_event *e, int32_t tid)
 {
 	struct map_match match = { .in_part = m->options->tasks_in_part };
@@ -301,8 +301,8 @@ static struct error *map_sample(struct session_consumer *consumer, const struct 
 }
 
 /*
- * perf looks for the task that its record of a name was written by, which is the idle task for
- * the names of tasks that were there before the recording.
+ * perf looks up the task that wrote the record of a name.  For the names of tasks that existed
+ * before the recording that is the idle task.
  */
 static struct error *map_rename(struct sched_map_text *m, const struct session_record *r)
 {

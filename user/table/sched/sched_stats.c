@@ -27,7 +27,7 @@ static const struct stat_word stat_cpu_words[] = {
 	{ "pcount", "times that a task got the CPU", SCHED_STAT_PLAIN, 0 },
 };
 
-/* Of each kind of balancing; lb_imbalance is one number before version 17, and then four. */
+/* For each kind of balancing; lb_imbalance is one number before version 17, and then four. */
 static const struct stat_word stat_balance_words[] = {
 	{ "lb_count", "times that balancing was tried", SCHED_STAT_JIFFIES, 0 },
 	{ "lb_balanced", "found nothing to balance", SCHED_STAT_JIFFIES, 0 },

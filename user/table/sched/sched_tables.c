@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the tables of the scheduler without a command line (table/tables.def). */
+/* Providers of the tables of the scheduler (table/tables.def), without a command line. */
 #include <errno.h>
 
 #include "states/known_events.h"

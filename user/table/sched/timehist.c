@@ -9,7 +9,7 @@
 #include "record/header.h"
 #include "states/known_events.h"
 
-/* What is known of one CPU. */
+/* The state of one CPU. */
 struct timehist_cpu {
 	uint64_t switched;	/* when it switched last; 0: not yet */
 	int32_t last;		/* index of the task that ran before it became idle; -1: none */
@@ -22,7 +22,7 @@ struct timehist {
 	struct sched_events events;
 	struct task_states states;
 	struct processes *processes;	/* the session's, once it has given a record */
-	bool has_waking;	/* sched_wakeup tells nothing then */
+	bool has_waking;	/* sched_wakeup is ignored then */
 	const struct event_list *list;	/* for which has_waking holds */
 	struct {
 		struct timehist_sums *items;	/* by the index of their task */
@@ -91,13 +91,13 @@ static struct timehist_name timehist_name_of(struct timehist *t, int32_t tid)
 
 	name.comm = processes_comm(t->processes, -1, tid);
 	name.pid = processes_pid(t->processes, tid);
-	/* Of a task that nothing else has told of, not even the name is known. */
+	/* Even the name of a task without other events is unknown. */
 	if (name.pid < 0)
 		name.pid = 0;
 	return name;
 }
 
-/* Whoever fired an event; the idle task is called swapper then. */
+/* The task that fired an event; the idle task is called swapper then. */
 static struct timehist_name timehist_actor(const struct session_record *r)
 {
 	return (struct timehist_name){ .comm = r->comm, .pid = r->pid, .tid = r->tid };
@@ -117,7 +117,7 @@ static void timehist_sums_add(struct timehist_sums *s, uint64_t run)
 		s->shortest = run;
 }
 
-/* Find what is unknown of a task that came to a CPU at @from, because records were lost. */
+/* Mark times that are unknown for a task that came to a CPU at @from, because records were lost. */
 static void timehist_find_lost(const struct timehist *t, const struct timehist_sums *s,
 			       uint64_t from, uint64_t until, struct timehist_row *row)
 {
@@ -134,7 +134,7 @@ static void timehist_find_lost(const struct timehist *t, const struct timehist_s
 						 off, from, &lost));
 }
 
-/* A task that ran from @from (0: unknown) until @until has been taken from its CPU. */
+/* A task that ran from @from (0: unknown) until @until was switched away from its CPU. */
 static void timehist_end_run(struct timehist_sums *s, uint64_t from, uint64_t until,
 			     struct timehist_row *row)
 {
@@ -179,7 +179,7 @@ static struct error *timehist_give(struct timehist *t, const struct timehist_row
 	return t->sink->row ? t->sink->row(t->sink, row) : NULL;
 }
 
-/* Cut what ran to the time that is wanted; false: nothing is left. */
+/* Clip a run to the wanted time; false: nothing is left. */
 static bool timehist_cut(const struct time_range *time, uint64_t *from, uint64_t *until)
 {
 	if (time->start && time->start > *until)
@@ -205,7 +205,7 @@ static void timehist_span(struct timehist *t, uint64_t at)
 		t->last = at;
 }
 
-/* @e: a switch, of which @s are the sums of the task that stops, and @task its index. */
+/* @e: a switch; @s are the sums of the task that stops, and @task its index. */
 static struct error *timehist_stop(struct timehist *t, const struct sched_event *e,
 				   struct timehist_sums *s, int32_t task,
 				   struct timehist_row *row, uint64_t *until)

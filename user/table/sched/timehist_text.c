@@ -153,10 +153,10 @@ static void timehist_summary_add(const struct timehist_text_options *o, unsigned
 
 #define FLUSH_BYTES	65536
 
-/* Of the column of times. */
+/* Width of the column of times. */
 #define TIMEHIST_TIME_WIDTH	15
 
-/* Of the column of priorities, which is perf's. */
+/* Width of the column of priorities, which is perf's. */
 #define PRIO_WIDTH	8
 
 struct timehist_text {
@@ -167,7 +167,7 @@ struct timehist_text {
 	uint32_t cpus;		/* that pictures have */
 	struct strbuf name;
 	struct callchain chain;
-	const struct event_format *format;	/* of which next_comm is a field */
+	const struct event_format *format;	/* the format of the field next_comm */
 	const struct field *next_comm;
 };
 
@@ -185,7 +185,7 @@ static void timehist_add_left(struct strbuf *sb, const char *text, size_t len, s
 		strbuf_add_spaces(sb, width - len);
 }
 
-/* Append a time that records which were lost may have made unknown. */
+/* Append a time that may be unknown because of lost records. */
 static void timehist_add_known(struct strbuf *sb, uint64_t ns, bool known)
 {
 	if (known)
@@ -194,7 +194,7 @@ static void timehist_add_known(struct strbuf *sb, uint64_t ns, bool known)
 		strbuf_addstr(sb, "   unknown ");
 }
 
-/* Make the text of a name; longer ones make the column wider from now on. */
+/* Format a name; longer ones make the column wider from now on. */
 static const struct strbuf *timehist_name(struct timehist_text *t, const struct timehist_name *name)
 {
 	timehist_name_make(&t->name, name);
@@ -266,7 +266,7 @@ struct error *timehist_text_begin(struct timehist_text *t)
 	return timehist_text_flush(t);
 }
 
-/* Show which CPU it is by the place of @mark. */
+/* Show the CPU by the position of @mark. */
 static void timehist_add_picture(struct timehist_text *t, int32_t cpu, char mark)
 {
 	size_t at;
@@ -325,7 +325,7 @@ static void timehist_add_next(struct timehist_text *t, const struct sched_event 
 	timehist_add_left(&t->buf, text, strlen(text), t->width);
 }
 
-/* Every chain begins with these, which say nothing. */
+/* Every chain begins with these functions, which are not informative. */
 static bool timehist_is_scheduler(const char *name)
 {
 	return !strcmp(name, "schedule") || !strcmp(name, "__schedule") ||

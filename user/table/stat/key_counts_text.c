@@ -115,7 +115,7 @@ static const struct key_stack *key_stack_of(const struct key_print *p,
 	return key_stacks_find(p->layout->stacks, count_part_number(part, key));
 }
 
-/* What stands for a chain that has no frames. */
+/* The text for a chain without frames. */
 static const char *key_no_stack(const struct count_part *part, const char *key)
 {
 	return count_part_number(part, key) == KEY_STACK_NONE ? "[none]" : "[not named yet]";
@@ -380,7 +380,7 @@ static void key_add_json_number(const struct key_print *p, struct json_writer *j
 		json_add_unsigned(json, name, number);
 }
 
-/* Numbers stay numbers, but what has a name of its own is a text, as in the other forms. */
+/* Numbers are JSON numbers, but parts with names of their own are texts, as in the other forms. */
 static void key_add_json_part(const struct key_print *p, struct json_writer *json,
 			      const struct count_part *part, const char *key)
 {
@@ -439,7 +439,10 @@ static void key_add_json_row(const struct key_print *p, const struct key_row *ro
 
 /* ---- folded ------------------------------------------------------------------------ */
 
-/* All parts as frames: those that are no chains, then from the outermost function inwards. */
+/*
+ * All parts as frames: first the parts that are not chains, then from the outermost function
+ * inwards.
+ */
 static void key_add_folded_row(const struct key_print *p, const struct key_row *row)
 {
 	static const enum count_chain order[] = { COUNT_NO_CHAIN, COUNT_USER, COUNT_KERNEL };

@@ -25,7 +25,7 @@
 #define METRIC_ONLY_WIDTH	20
 #define METRIC_INDENT	49
 
-/* What is printed of one event in one set. */
+/* The line of one event in one set. */
 struct stat_line {
 	const struct stat_layout *layout;
 	const struct stat_table *table;
@@ -70,7 +70,7 @@ static void stat_add_thread(const struct stat_set *set, bool csv, const char *se
 		    set->place.tid, sep);
 }
 
-/* The columns that say which CPUs or thread the line is about. */
+/* The columns that name the CPUs or the thread of the line. */
 static void stat_add_set(const struct stat_layout *layout, const struct stat_table *t,
 			 const struct stat_set *set, struct strbuf *out)
 {
@@ -403,7 +403,7 @@ static void stat_add_only_metric(const struct stat_line *l, const struct stat_me
 		json_add_null(json, strbuf_str(&name));
 }
 
-/* Of tables by intervals. */
+/* For tables by intervals. */
 static const struct {
 	const char *set;
 	int counts;		/* spaces before "counts" */
@@ -495,15 +495,15 @@ DEFINE_COMPARISON(stat_sorted_compare, struct stat_sorted, array_order(y->value,
 		  array_order(x->set, y->set))
 
 /*
- * What was measured and not counted stands in the first set alone, and what only some CPUs count,
- * as those of the PMU of a socket, in theirs.
+ * A value that the tool measures itself is shown in the first set alone.  An event that only some
+ * CPUs count, such as one of a socket's PMU, is shown in their sets.
  */
 static bool stat_is_shown(const struct stat_table *t, size_t event, size_t set)
 {
 	return stat_tool(t->events[event].event) ? !set : stat_table_has_counter(t, event, set);
 }
 
-/* As in perf, threads are sorted by what the event has counted in them. */
+/* As in perf, threads are sorted by the event's count. */
 static void stat_add_threads(struct stat_line *l, size_t event, struct strbuf *out)
 {
 	const struct stat_table *t = l->table;

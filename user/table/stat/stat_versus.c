@@ -8,16 +8,16 @@
 #include "lib/escape.h"
 #include "lib/json.h"
 
-/* Names that are longer make their own line longer, not all of them. */
+/* A longer name makes only its own line longer. */
 #define NAME_WIDTH_MAX	40
 
-/* A part of the first command's mean, in percent; NAN: it is not known or there is no mean. */
+/* A part of the first command's mean, in percent; NAN: unknown, or there is no mean. */
 static double stat_versus_percent(const struct difference *d, double part)
 {
 	return d->before ? 100 * part / d->before : NAN;
 }
 
-/* What is behind a verdict: how small a change could have been found. */
+/* The text behind a verdict: the smallest change that could have been found. */
 static void stat_versus_add_reason(const struct difference *d, struct strbuf *out)
 {
 	double detectable = stat_versus_percent(d, d->detectable);

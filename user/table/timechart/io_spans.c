@@ -8,7 +8,7 @@
 
 #define IO_THRESHOLD	(1024 * 1024ULL)	/* bytes */
 
-/* Which calls are of which kind; those with @fd have the descriptor as their first argument. */
+/* The kinds of calls; those with @fd have the descriptor as their first argument. */
 static const struct {
 	enum io_kind kind;
 	bool fd;
@@ -35,7 +35,7 @@ static bool io_kind_transfers(uint8_t kind)
 	return kind == IO_READ || kind == IO_WRITE || kind == IO_RECEIVE || kind == IO_SEND;
 }
 
-/* As in perf, what is shown longer than it was gives way to the next one, unless it failed. */
+/* As in perf, a span that is shown longer than it was is cut at the next one, unless it failed. */
 static void io_span_part(struct io_span *before, struct io_span *span)
 {
 	if (span->begin >= before->end)
@@ -217,7 +217,7 @@ static void io_spans_limit(struct io_spans *spans, size_t least)
 
 	while (threshold > 1 && io_spans_count(spans, threshold) < least)
 		threshold /= 10;
-	/* Only damaged results add up to more than half of what the number can hold. */
+	/* Only damaged results add up to more than half of the number's range. */
 	while (threshold <= UINT64_MAX / 2 && io_spans_count(spans, threshold) > most)
 		threshold *= 2;
 	for (size_t i = 0; i < spans->tasks.nr; i++) {

@@ -7,7 +7,7 @@
 
 #include "table/timechart/svg_chart.h"
 
-#define IO_LEAST	2	/* pixels: the height of what transferred few bytes */
+#define IO_LEAST	2	/* pixels: the height of spans with few bytes */
 
 /* After the kinds of spans, by their numbers. */
 enum {
@@ -80,7 +80,7 @@ static void io_add_title(struct strbuf *out, const struct io_span *span)
 	svg_chart_add_span(out, span->begin, span->begin + span->inside);
 }
 
-/* What goes in takes the upper half of a bar, what goes out the lower one, by their bytes. */
+/* Input is drawn in the upper half of a bar, output in the lower one, by their bytes. */
 static void io_add_box(struct io_svg *c, const struct io_task *row, const struct io_span *span,
 		       const char *class)
 {
@@ -112,7 +112,7 @@ static void io_add_row(struct io_svg *c, size_t number)
 
 		if (io_span_is_skipped(c, span))
 			continue;
-		/* What is drawn together is not drawn longer than it was. */
+		/* A joined span is not drawn longer than it was. */
 		if (span->end > span->begin && span->end - span->begin >= pixel &&
 		    span->begin < c->page.scale.end)
 			io_add_box(c, row, span, io_classes[class]);

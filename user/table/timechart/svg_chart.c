@@ -7,7 +7,7 @@
 
 /* All in pixels. */
 #define CHART_TICKS	90	/* at least, from tick to tick */
-#define CHART_LETTER	6.1	/* about what a character of small text takes */
+#define CHART_LETTER	6.1	/* the approximate width of a character of small text */
 
 #define CHART_NAME	22	/* characters of a task's name */
 

@@ -48,7 +48,7 @@ bool svg_lane_take(struct svg_lane *lane, unsigned int kind, uint64_t begin, uin
 	return true;
 }
 
-/* Of all kinds below @kind. */
+/* The height of all kinds below @kind. */
 static double svg_lane_height(const struct svg_lane *lane, unsigned int column, unsigned int kind)
 {
 	double share = 0;
@@ -58,7 +58,7 @@ static double svg_lane_height(const struct svg_lane *lane, unsigned int column, 
 	return round((share < 1 ? share : 1) * lane->height * SVG_LANE_STEPS) / SVG_LANE_STEPS;
 }
 
-/* What is there at all is not less than a step high. */
+/* A kind with any share is at least a step high. */
 static double svg_lane_top(const struct svg_lane *lane, unsigned int column, unsigned int kind,
 			   double bottom)
 {

@@ -60,7 +60,7 @@ static struct error *power_track_begin(struct power_track *track, uint64_t time,
 	return NULL;
 }
 
-/* Take in a sample, which may be of any event.  The only error is to be out of memory. */
+/* Add a sample, which may be of any event.  The only error is a lack of memory. */
 static struct error *power_spans_take(struct power_spans *spans, const struct session_record *r)
 {
 	struct known_event event;
@@ -82,7 +82,7 @@ static struct error *power_spans_take(struct power_spans *spans, const struct se
 	return NULL;
 }
 
-/* What goes on lasts until @end. */
+/* Open spans last until @end. */
 static void power_spans_finish(struct power_spans *spans, uint64_t end)
 {
 	for (size_t i = 0; i < spans->cpus.nr; i++) {
@@ -188,7 +188,7 @@ bool timechart_is_named(const struct stayed_task *task, const char *word)
 	return timechart_word_names(word, task->comm, task->pid, task->tid);
 }
 
-/* All words are tried, so that each one knows whether it names a task. */
+/* All words are tried, so that each one gets its result. */
 static bool timechart_is_wanted(const struct stayed_task *task, struct timechart_word *words,
 				size_t nr)
 {
@@ -209,7 +209,7 @@ static size_t timechart_count(const struct timechart *chart, uint64_t threshold)
 	return nr;
 }
 
-/* Drop those that ran for less. */
+/* Drop tasks that ran for less. */
 static void timechart_limit(struct timechart *chart, size_t least)
 {
 	uint64_t threshold = TIMECHART_THRESHOLD;
@@ -217,7 +217,7 @@ static void timechart_limit(struct timechart *chart, size_t least)
 
 	while (threshold > 1 && timechart_count(chart, threshold) < least)
 		threshold /= 10;
-	/* Only damaged times add up to more than half of what the number can hold. */
+	/* Only damaged times add up to more than half of the number's range. */
 	while (threshold <= UINT64_MAX / 2 && timechart_count(chart, threshold) > most)
 		threshold *= 2;
 	for (size_t i = 0; i < chart->tasks.nr; i++) {

@@ -11,14 +11,14 @@
 /* All in pixels. */
 #define CHART_BAR	16	/* of a CPU */
 #define CHART_FREQUENCY	14
-#define CHART_SLEEP	4	/* of what is blocked */
+#define CHART_SLEEP	4	/* of blocked tasks */
 
 enum chart_kind {
 	CHART_RUNS, CHART_MARKED, CHART_WAITS, CHART_IDLE,
 	CHART_KINDS = SVG_LANE_KINDS,
 };
 
-/* The last one stands for all deeper ones, too. */
+/* The last one also stands for all deeper ones. */
 #define CHART_IDLE_STATES	(CHART_KINDS - CHART_IDLE)
 
 static const char *const chart_classes[CHART_KINDS] = {
@@ -221,7 +221,7 @@ static void chart_add_khz(struct strbuf *out, uint32_t khz)
 		strbuf_addf(out, "%" PRIu32 " MHz", khz / 1000);
 }
 
-/* Append the line of what lies between two instants. */
+/* Append the line between two instants. */
 static void chart_add_step(const struct chart_svg *c, uint64_t begin, uint64_t end, double khz,
 			   double y, struct strbuf *path)
 {
@@ -233,7 +233,7 @@ static void chart_add_step(const struct chart_svg *c, uint64_t begin, uint64_t e
 	svg_add_number(path, svg_x(&c->page.scale, end));
 }
 
-/* Of frequencies that last less than a pixel, the mean is drawn. */
+/* Frequencies that last less than a pixel are drawn as their mean. */
 static void chart_add_frequency(struct chart_svg *c, const struct power_track *track, double y)
 {
 	_cleanup_(strbuf) struct strbuf path = STRBUF_INIT;
@@ -365,7 +365,7 @@ static double chart_row_middle(const struct chart_svg *c, size_t row)
 	return c->page.y + row * CHART_TASK + CHART_TASK_BAR / 2.0;
 }
 
-/* The row of who woke, + 1; 0: it has none, or was only interrupted. */
+/* The row of the waking task, + 1; 0: it has none, or was only interrupted. */
 static size_t chart_waker_row(const struct chart_svg *c, const struct task_stay *stay)
 {
 	const struct task_stays *stays = c->chart->stays;
@@ -395,8 +395,8 @@ static void chart_add_wakeup(const struct chart_svg *c, size_t row, size_t waker
 }
 
 /*
- * Append those of a row to @path, which may be NULL, and return how many there are.  Wakeups by
- * the same task that lie in the same column of pixels are one.
+ * Append the wakeups of a row to @path, which may be NULL, and return their number.  Wakeups by the
+ * same task in the same column of pixels are one.
  */
 static size_t chart_find_wakeups(const struct chart_svg *c, size_t row, struct strbuf *path)
 {
@@ -438,7 +438,7 @@ static void chart_add_wakeups(struct chart_svg *c, size_t row)
 	strbuf_addf(&c->page.body, ":%" PRId32 "</title></path>\n", task->tid);
 }
 
-/* Lines that lie too close to each other would only hide what is behind them. */
+/* Lines that are too close to each other would only hide the bars. */
 static void chart_count_wakeups(struct chart_svg *c)
 {
 	size_t nr = 0;
@@ -449,7 +449,7 @@ static void chart_count_wakeups(struct chart_svg *c)
 	c->hidden_wakeups = nr > c->page.scale.width;
 }
 
-/* ---- what is around them -------------------------------------------------- */
+/* ---- the surrounding parts ------------------------------------------------- */
 
 static void chart_add_legend_line(struct chart_svg *c, double *x, const char *class,
 				  const char *form, const char *text)
@@ -543,7 +543,7 @@ static void chart_add_rows(struct chart_svg *c)
 	for (size_t i = 0; i < c->cpus.nr; i++)
 		chart_add_cpu_row(c, c->cpus.items[i]);
 	c->page.y += c->cpus.nr ? 8 : 0;
-	/* They lie behind the bars. */
+	/* Wakeups are behind the bars. */
 	for (size_t i = 0; i < chart->tasks.nr && c->shows_wakeups; i++)
 		chart_add_wakeups(c, i);
 	for (size_t i = 0; i < chart->tasks.nr; i++)

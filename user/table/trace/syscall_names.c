@@ -9,7 +9,7 @@
 		syscall_table_##which, ARRAY_SIZE(syscall_table_##which) \
 	}
 
-/* Flags.  Where one consists of several bits, it stands before them. */
+/* Flags.  A flag of several bits is listed before its single bits. */
 
 SYSCALL_NAMES(open,
 	{ 02, "RDWR" }, { 02000, "APPEND" }, { 020000, "ASYNC" }, { 02000000, "CLOEXEC" },
@@ -93,7 +93,7 @@ SYSCALL_NAMES(at,
 	{ 0x800, "NO_AUTOMOUNT" }, { 0x1000, "EMPTY_PATH" }, { 0x2000, "STATX_FORCE_SYNC" },
 	{ 0x4000, "STATX_DONT_SYNC" });
 
-/* What is AT_REMOVEDIR elsewhere is AT_EACCESS here. */
+/* The value of AT_REMOVEDIR is AT_EACCESS here. */
 SYSCALL_NAMES(faccessat,
 	{ 0x100, "SYMLINK_NOFOLLOW" }, { 0x200, "EACCESS" }, { 0x1000, "EMPTY_PATH" });
 

@@ -11,7 +11,7 @@
 #include "lib/number.h"
 #include "table/trace/syscall_names.h"
 
-/* The kernel's numbers that the words of other arguments depend on. */
+/* Numbers of the kernel that decide the format of other arguments. */
 enum {
 	WORD_AT_FDCWD = -100,
 	WORD_O_CREAT = 0100,
@@ -34,7 +34,7 @@ enum { F_DUPFD_ = 0, F_GETFD_, F_SETFD_, F_GETFL_, F_SETFL_, F_GETLK_, F_SETLK_,
 	F_DUPFD_CLOEXEC_ = 1030, F_GET_SEALS_ = 1034, F_GET_RW_HINT_, F_SET_RW_HINT_,
 	F_GET_FILE_RW_HINT_, F_SET_FILE_RW_HINT_ };
 
-/* What the text of one value may depend on. */
+/* The context of one value's text. */
 struct word_context {
 	struct syscall_words *words;
 	struct strbuf *sb;
@@ -42,7 +42,7 @@ struct word_context {
 	int32_t pid;
 	const uint64_t *args;		/* NULL: it is a field of another event */
 	unsigned int index;		/* of the argument */
-	unsigned int skip;		/* bits of arguments that say nothing here */
+	unsigned int skip;		/* bits of arguments that are not used here */
 	const struct syscall_names *names;
 };
 
@@ -62,7 +62,7 @@ struct call_words {
 	unsigned int result;
 };
 
-/* What was found out about one call. */
+/* The format of one call. */
 struct call_plan {
 	const struct call_words *row;	/* NULL: there is none */
 	struct word args[SYSCALL_ARGS];
@@ -202,7 +202,7 @@ static void word_access(struct word_context *c, uint64_t value)
 
 static void word_mount_flags(struct word_context *c, uint64_t value)
 {
-	/* The upper half once had to hold a number that says nothing any more. */
+	/* The upper half once had to hold a magic number, which is now ignored. */
 	if ((value & 0xffff0000) == 0xc0ed0000)
 		value &= 0xffff;
 	word_add_flags(c->sb, &syscall_names_mount, value, "");
@@ -229,7 +229,7 @@ static void word_madvise(struct word_context *c, uint64_t value)
 
 static void word_mmap_flags(struct word_context *c, uint64_t value)
 {
-	/* Memory that is of no file has no place in one. */
+	/* Anonymous memory has no offset in a file. */
 	if (value & WORD_MAP_ANONYMOUS)
 		c->skip |= 1u << 4 | 1u << 5;
 	word_add_flags(c->sb, &syscall_names_mmap, value, "");
@@ -354,7 +354,7 @@ static void word_ioctl(struct word_context *c, uint64_t value)
 static void word_prctl(struct word_context *c, uint64_t value)
 {
 	enum { ARG2 = 1 << 1, REST = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 };
-	/* By option: GET_PDEATHSIG and so on, which take no arguments, or one. */
+	/* By option: GET_PDEATHSIG and so on, which have one argument or none. */
 	static const uint8_t skip[] = {
 		[1] = REST, [2] = ARG2 | REST, [3] = ARG2 | REST, [4] = REST,
 		[WORD_PR_SET_NAME] = REST, [27] = ARG2 | REST, [28] = REST,
@@ -423,7 +423,7 @@ static void word_add_comm(struct strbuf *sb, struct processes *processes, int32_
 	const char *comm = pid > 0 ? processes_comm(processes, pid, pid) : NULL;
 	size_t at = sb->len;
 
-	/* ":123" is what a task without a name is called. */
+	/* ":123" is the name of a task without a name. */
 	if (!comm || comm[0] == ':')
 		return;
 	strbuf_addf(sb, " (%s)", comm);
@@ -517,7 +517,7 @@ static void word_fcntl_arg(struct word_context *c, uint64_t value)
 #define FLAGS(which)	{ word_flags, &syscall_names_##which, false }
 #define WORD(which)	{ word_##which, NULL, false }
 
-/* Whatever is not said here goes by the types and names of the arguments. */
+/* Calls without a row are printed by the types and names of their arguments. */
 static const struct call_words call_rows[] = {
 	{ "access", { [1] = WORD(access) }, 0 },
 	{ "arch_prctl", { { word_names_hex, &syscall_names_arch_prctl, false },
@@ -740,7 +740,7 @@ void syscall_words_add_args(struct syscall_words *words, const struct syscall_ca
 
 const char *syscall_words_errno(int number)
 {
-	/* What only the kernel sees: such a call is made again, or ends with EINTR. */
+	/* Errors that only the kernel sees: such a call is restarted, or ends with EINTR. */
 	static const struct {
 		int number;
 		const char *name;

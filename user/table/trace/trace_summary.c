@@ -21,7 +21,7 @@ static double trace_summary_deviation(const struct syscall_sums *sums)
 	return 100.0 * sqrt(variance) / sums->mean;
 }
 
-/* What a task made of a call. */
+/* A task's results of a call. */
 struct trace_summary_row {
 	int32_t tid;
 	const char *comm, *call;

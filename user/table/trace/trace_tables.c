@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the table of system calls without a command line (table/tables.def). */
+/* Provider of the table of system calls (table/tables.def), without a command line. */
 #include "record/header.h"
 #include "table/print/table_provider.h"
 #include "table/trace/trace_summary.h"
@@ -7,7 +7,7 @@
 struct trace_maker {
 	struct table_maker maker;
 	struct session_consumer consumer;
-	struct syscall_listener end;	/* nobody is told of single calls */
+	struct syscall_listener end;	/* single calls have no listener */
 	struct syscalls *syscalls;
 	struct descriptor_paths *paths;
 	struct syscall_stats *stats;
@@ -97,7 +97,7 @@ static struct error *trace_maker_init(struct table_maker *maker, const struct ta
 						 syscall_stats_listener(m->stats), &m->states);
 }
 
-/* The maps tell which tasks have 32-bit programs. */
+/* The maps show which tasks have 32-bit programs. */
 const struct table_provider table_trace_summary = {
 	.needs_machine = true, .size = sizeof(struct trace_maker), .check = trace_maker_check,
 	.init = trace_maker_init, .deinit = trace_maker_deinit, .add = trace_maker_add,

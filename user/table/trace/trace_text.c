@@ -21,7 +21,7 @@
 /* The bytes of a comm that are shown, as in perf. */
 #define COMM_BYTES	14
 
-/* What was made of a call when it began. */
+/* The text of a call from its begin. */
 struct trace_entry {
 	struct strbuf text;	/* "close(fd: 3" */
 	bool pending;		/* it is still to be printed */
