@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "cmd/commands.h"
 #include "lib/error.h"
@@ -14,6 +19,9 @@
 
 /* The exit status for a wrong command line, as in perf and git. */
 #define EXIT_USAGE 129
+
+/* The usual limit of systems, with which everything is tested.  libdw's line tables take 180 kB. */
+#define STACK_BYTES (8UL << 20)
 
 /*
  * Close standard output.  A failed write, for instance to a full disk, changes the exit status; it
@@ -98,7 +106,7 @@ static struct error *run_command(int argc, char **argv, int *ret_status)
 	return command_run(command, argc - 1, argv + 1, ret_status);
 }
 
-int main(int argc, char **argv)
+static int main_with_stack(int argc, char **argv)
 {
 	int status = 0, skip = 0;
 	struct error *err;
@@ -116,4 +124,70 @@ int main(int argc, char **argv)
 		error_report(err);
 	}
 	return finish_stdout(status, reported);
+}
+
+/* What runs on a stack of our own.  A context's function takes ints alone. */
+static struct {
+	int argc;
+	char **argv;
+	int status;
+} on_stack;
+
+static void begin_on_stack(void)
+{
+	on_stack.status = main_with_stack(on_stack.argc, on_stack.argv);
+}
+
+static void enlarge_stacks_of_threads(void)
+{
+	pthread_attr_t attr;
+
+	if (pthread_attr_init(&attr))
+		return;
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_setattr_default_np(&attr);
+	pthread_attr_destroy(&attr);
+}
+
+/*
+ * Run main_with_stack() on a stack of our own, below which is a guard page.  The limit stays:
+ * commands that we start inherit it.  A thread would have another number than the process.
+ */
+static struct error *run_on_stack(int argc, char **argv, int *ret_status)
+{
+	size_t guard = sysconf(_SC_PAGESIZE);
+	ucontext_t here, there;
+	char *low;
+
+	enlarge_stacks_of_threads();
+	low = mmap(NULL, guard + STACK_BYTES, PROT_NONE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+	if (low == MAP_FAILED || mprotect(low + guard, STACK_BYTES, PROT_READ | PROT_WRITE))
+		return error_hint(error_errno(errno, "Cannot get memory for a stack of %lu MiB",
+					      STACK_BYTES >> 20),
+				  "Raise the limit of the stack: ulimit -s %lu", STACK_BYTES >> 10);
+	if (getcontext(&there))
+		return error_errno(errno, "Cannot change the stack");
+	there.uc_stack.ss_sp = low + guard;
+	there.uc_stack.ss_size = STACK_BYTES;
+	there.uc_link = &here;
+	on_stack.argc = argc;
+	on_stack.argv = argv;
+	makecontext(&there, begin_on_stack, 0);
+	/* Afterwards it stays mapped: what runs at exit may have been left on it. */
+	if (swapcontext(&here, &there))
+		return error_errno(errno, "Cannot change the stack");
+	*ret_status = on_stack.status;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int status = EXIT_FAILURE;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_BYTES)
+		return main_with_stack(argc, argv);
+	error_report(run_on_stack(argc, argv, &status));
+	return status;
 }
