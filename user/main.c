@@ -24,8 +24,8 @@
 #define STACK_BYTES (8UL << 20)
 
 /*
- * Close standard output.  A failed write, for instance to a full disk, changes the exit status; it
- * is told unless a command that noticed it has @reported an error.
+ * Close standard output.  A failed write, for instance to a full disk, changes the exit status.  It
+ * prints a message, too, unless a command has noticed it and @reported an error.
  */
 static int finish_stdout(int status, bool reported)
 {
@@ -126,7 +126,7 @@ static int main_with_stack(int argc, char **argv)
 	return finish_stdout(status, reported);
 }
 
-/* What runs on a stack of our own.  A context's function takes ints alone. */
+/* The command that runs on a stack of our own.  A context's function takes ints alone. */
 static struct {
 	int argc;
 	char **argv;
@@ -174,7 +174,7 @@ static struct error *run_on_stack(int argc, char **argv, int *ret_status)
 	on_stack.argc = argc;
 	on_stack.argv = argv;
 	makecontext(&there, begin_on_stack, 0);
-	/* Afterwards it stays mapped: what runs at exit may have been left on it. */
+	/* It stays mapped: functions that run at exit may use objects on it. */
 	if (swapcontext(&here, &there))
 		return error_errno(errno, "Cannot change the stack");
 	*ret_status = on_stack.status;
