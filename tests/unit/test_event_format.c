@@ -273,6 +273,47 @@ static void test_small_places(void)
 	ok(all, "places of 0 to 3 bytes at the end of a record have no bytes");
 }
 
+/* Each letter behind %p that makes text of bytes, as in the kernel's printk-formats. */
+static void test_addresses(void)
+{
+	static const struct {
+		int size;
+		const char *letters, *want;
+	} rows[] = {
+		{ 6, "M", "00:01:02:03:04:05" }, { 6, "MF", "00-01-02-03-04-05" },
+		{ 6, "MR", "05:04:03:02:01:00" }, { 6, "m", "000102030405" },
+		{ 6, "mR", "050403020100" },
+		{ 16, "Ub", "00010203-0405-0607-0809-0a0b0c0d0e0f" },
+		{ 16, "UB", "00010203-0405-0607-0809-0A0B0C0D0E0F" },
+		{ 16, "Ul", "03020100-0504-0706-0809-0a0b0c0d0e0f" },
+		{ 16, "UL", "03020100-0504-0706-0809-0A0B0C0D0E0F" },
+		{ 4, "I4", "0.1.2.3" }, { 4, "i4", "000.001.002.003" },
+		{ 16, "I6", "0001:0203:0405:0607:0809:0a0b:0c0d:0e0f" },
+		{ 16, "i6", "000102030405060708090a0b0c0d0e0f" },
+		{ 16, "I6c", "1:203:405:607:809:a0b:c0d:e0f" },
+	};
+	unsigned char raw[24] = { 0 };
+
+	for (size_t i = 8; i < sizeof(raw); i++)
+		raw[i] = i - 8;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+		struct formats *formats;
+
+		strbuf_addf(&text, "name: kinds\nID: 42\nformat:\n" COMMON
+			    "\tfield:u8 a[%d];\toffset:8;\tsize:%d;\tsigned:0;\n\n"
+			    "print fmt: \"%%p%s\", REC->a\n", rows[i].size, rows[i].size,
+			    rows[i].letters);
+		if (formats_create(&formats) ||
+		    formats_add(formats, "test", strbuf_str(&text), text.len))
+			abort();
+		strbuf_reset(&text);
+		event_format_print(formats_at(formats, 0), raw, sizeof(raw), 0, &text);
+		is_str(strbuf_str(&text), rows[i].want, named("%%p%s", rows[i].letters));
+		formats_destroy(formats);
+	}
+}
+
 static void test_other_byte_order(void)
 {
 	_cleanup_(formats) struct formats *formats = NULL;
@@ -298,6 +339,7 @@ int main(void)
 	test_unparsable();
 	test_errors();
 	test_small_places();
+	test_addresses();
 	test_other_byte_order();
 	return tap_done();
 }
