@@ -72,6 +72,17 @@ class ManualPage(SphinxTransform):
                 title.rawsource = words
 
 
+class Pictures(SphinxTransform):
+    """A paragraph that is the name of a picture becomes the picture, which rst2man cannot show."""
+    default_priority = 55
+
+    def apply(self, **kwargs):
+        for node in list(self.document.findall(nodes.paragraph)):
+            if len(node) == 1 and isinstance(node[0], nodes.literal) and \
+                    re.fullmatch(r'pictures/[a-z-]+\.(png|svg)', node.astext()):
+                node.parent.replace(node, nodes.image('', uri=node.astext(), alt=node.astext()))
+
+
 class Links(SphinxTransform):
     """Names of pages and of commands become links to their pages."""
     default_priority = 60
@@ -152,5 +163,6 @@ class Links(SphinxTransform):
 
 def setup(app):
     app.add_transform(ManualPage)
+    app.add_transform(Pictures)
     app.add_transform(Links)
     return {'parallel_read_safe': True, 'parallel_write_safe': True}
