@@ -40,7 +40,7 @@ TEST(test_page)
 	is_str(whole[0].argument, "LIST", "so is the name of the argument");
 	is_str(whole[0].help, "record all tasks on these CPUs, as in 0-3,7",
 	       "the help is the entry's first sentence, without markup");
-	is_str(whole[0].group, "What to record", "the group is the title above it");
+	is_str(whole[0].group, "Tasks and CPUs", "the group is the title above it");
 	ok(whole[1].letter == 'g' && !whole[1].name && !whole[1].argument && whole[1].help,
 	   "an option may have a letter alone");
 	is_str(whole[2].help, "of the table", "a help that is made at run time stays");
