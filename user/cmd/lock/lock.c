@@ -235,7 +235,7 @@ static struct error *lock_record(struct subcommand_call *call)
 }
 
 static const struct subcommand lock_commands[] = {
-	SUBCOMMAND("record", "record when tasks wait for locks of the kernel", lock_record),
+	SUBCOMMAND("record", "record the waits of tasks for kernel locks", lock_record),
 	SUBCOMMAND("contention", "sum up the waits by the function that waited", lock_contention),
 	SUBCOMMAND("report", "sum up the waits by lock", lock_report),
 	SUBCOMMAND("info", "list the threads that waited, and the locks", lock_info),

@@ -66,7 +66,7 @@ static struct error *top_parse_command_line(int argc, char **argv, struct top_op
 	const struct command_usage usage = {
 		.name = "top",
 		.synopsis = "[OPTIONS]",
-		.details = ", again and again",
+		.details = ", refreshed every two seconds",
 		.options = options,
 		.values = values,
 	};
