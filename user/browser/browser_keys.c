@@ -310,7 +310,7 @@ static struct error *browser_write(struct browser *b)
 	{ { 0 }, "Menu: samples", "show what happened around single samples (--samples)", \
 	  "Show individual samples", browser_open_samples }, \
 	{ { 'd' }, "d", "zoom into the binary, or out of it", NULL, browser_zoom_dso }, \
-	{ { 't' }, "t", "zoom into the thread or the tasks of that name, or out of it", NULL, \
+	{ { 't' }, "t", "zoom into the thread (or all tasks of its name), or out of it", NULL, \
 	  browser_zoom_task }, \
 	{ { 'k' }, "k", "zoom into the kernel, or out of it", NULL, browser_zoom_kernel }, \
 	{ { BROWSER_ESCAPE, BROWSER_LEFT }, "Esc, Left", "zoom out, or go to the list of events", NULL, \

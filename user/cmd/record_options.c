@@ -574,7 +574,10 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 	return command_parse(&usage, argc, argv, ret_index);
 }
 
-/* With the switches of tasks, and where they slept and were woken, report --off-cpu works. */
+/*
+ * For report --off-cpu: add the events of task switches and wakeups, and record call chains and
+ * switch records.
+ */
 static struct error *record_add_off_cpu(struct record_options *o)
 {
 	struct error *err = o->specs.nr ? NULL :

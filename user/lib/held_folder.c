@@ -53,7 +53,7 @@ struct error *held_folder_create(struct held_folder *folder, const char *parent,
 		}
 		free(path);
 	}
-	return error_new(EBUSY, "Cannot lock a folder in %s", parent);
+	return error_new(EBUSY, "Cannot lock a new folder in %s with flock()", parent);
 }
 
 void held_folder_release(struct held_folder *folder)

@@ -18,7 +18,7 @@ struct report_rendering {
 	struct rendering_request request;
 	struct report_options options;
 	struct histograms *histograms;
-	struct session_consumer consumer;	/* in front of theirs, for thread_counts */
+	struct session_consumer consumer;	/* feeds thread_counts, then the histograms */
 	struct thread_counts thread_counts;
 };
 

@@ -64,11 +64,11 @@ struct error *data_types_create(struct machine *machine, const struct function_c
 void data_types_destroy(struct data_types *types);
 DEFINE_CLEANUP_PTR(data_types, struct data_types, data_types_destroy)
 
-/* A type with its samples of some events. */
+/* A type, with the sums of its samples' periods. */
 struct ranked_type {
 	const struct data_type *type;
-	uint64_t period;	/* of the first event */
-	uint64_t all;		/* of all of them */
+	uint64_t period;	/* of the first of the ranked events */
+	uint64_t all;		/* of all ranked events */
 };
 
 struct ranked_types {

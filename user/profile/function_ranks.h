@@ -33,11 +33,11 @@ struct error *event_columns_make(const struct event_list *events,
 void event_columns_deinit(struct event_columns *columns);
 DEFINE_CLEANUP(event_columns, struct event_columns, event_columns_deinit)
 
-/* A function with its samples in the columns. */
+/* A function, with the sums of its samples' periods. */
 struct ranked_function {
 	const struct counted_function *function;
 	uint64_t period;	/* of the first column */
-	uint64_t all;		/* of all of them */
+	uint64_t all;		/* of all columns */
 };
 
 struct function_ranks {

@@ -87,8 +87,8 @@ struct header_build_id {
 };
 
 /*
- * More CPUs than any kernel is configured for.  A recording with a larger number is not believed,
- * and records of higher CPUs have no known CPU.
+ * The largest number of CPUs for which a kernel can be configured.  A recording with a larger
+ * number is not believed, and the CPU of a record is unknown if its number is not below this one.
  */
 #define HEADER_CPUS_MAX 8192
 

@@ -87,9 +87,9 @@ struct error *captures_keep(struct captures *captures, const struct event_list *
 		const struct capture_backend *backend = capture_backend_of(events->items[i]);
 
 		if (!backend->keep)
-			return error_hint(error_new(EOPNOTSUPP, "%s captures %s, and ends with its "
-						    "process", backend->title,
-						    events->items[i]->name),
+			return error_hint(error_new(EOPNOTSUPP, "%s cannot be detached: %s "
+						    "captures it, and stops when ktrace ends",
+						    events->items[i]->name, backend->title),
 					  "--detach is for events that the ktrace module captures: "
 					  "tracepoints and probes");
 	}

@@ -233,7 +233,10 @@ static bool counters_over(const struct counters *c, struct counters_run *run)
 	return signal || !counters_any_alive(c);
 }
 
-/* Wait until @until (0: no limit), or until an earlier event. */
+/*
+ * Wait for a signal, a command of --control, or the time @until (ns of counters_now(); 0: no
+ * limit).  The wait may end earlier, so that the caller can check for tasks that have ended.
+ */
 static void counters_wait(const struct counters *c, const struct counters_run *run, uint64_t until)
 {
 	uint64_t now = counters_now();

@@ -176,7 +176,7 @@ static struct error *wait_for_records(struct loop *loop, struct poll_set *set,
 	if (n < 0 && errno != EINTR)
 		return error_errno(errno, "Cannot wait for records");
 	if (n < 0) {
-		/* As in perf, the end counts as a wakeup, too. */
+		/* As in perf, a signal that ends the wait counts as a wakeup, too. */
 		loop->wakeups++;
 		for (size_t i = 0; i < set->nr + set->inputs; i++)
 			set->fds[i].revents = 0;

@@ -519,9 +519,9 @@ static struct error *probe_check(const struct probe_command *p)
 		return error_new(EINVAL, "--cache keeps definitions of probes, and %s defines none",
 				 action_options[p->action]);
 	if (p->cache && p->binary.pid)
-		return error_hint(error_new(EINVAL, "--cache keeps the probes of files as we see them, not "
-					    "another process (--target-ns)"),
-				  "Name the file as it is seen from here: -x /proc/%u/root/...",
+		return error_hint(error_new(EINVAL, "--cache stores probes under the file's path "
+					    "here, so --target-ns cannot be used"),
+				  "Name the file by its path here: -x /proc/%u/root/...",
 				  p->binary.pid);
 	return NULL;
 }

@@ -652,8 +652,9 @@ static void stat_keys_tell(const struct stat_keyed *keyed, const struct counts_l
 			    "so these are missing; --max-keys makes it larger (it was %u).", name,
 			    l->no_slot, keyed->keys.entries);
 	if (l->no_start)
-		log_notice("%s fired %" PRIu64 " times without a recorded start.", name,
-			   l->no_start);
+		log_notice("%s fired %" PRIu64 " times without a recorded start, so these "
+			   "latencies are missing; starts before counting began are unknown.",
+			   name, l->no_start);
 	if (l->restarted)
 		log_notice("%s fired %" PRIu64 " times again before the end came; the latency is "
 			   "counted from the last time.", name, l->restarted);

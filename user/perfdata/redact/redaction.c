@@ -120,7 +120,7 @@ struct error *redaction_build_ids(struct redaction *redaction, struct strbuf *ta
 	return err;
 }
 
-/* The rule "all": if an event has the address of a text, the text belongs to the event, too. */
+/* Only the rule "all" also removes the kernel's strings to which fields of events point. */
 static bool hides_kernel_texts(const struct redaction *redaction)
 {
 	return array_any(&redaction->rules, it, it->what & REDACT_KERNEL &&

@@ -18,12 +18,12 @@
 /* No row: the samples are not selected. */
 #define NO_ROW	SIZE_MAX
 
-/* A sample's place and task, with its known row. */
+/* The row for all samples with these members.  A member that no row depends on is NULL or 0. */
 struct known_row {
 	size_t event, row;
 	const char *comm;
-	uint32_t place;
-	int32_t pid, cpu;
+	uint32_t place;		/* in the call tree */
+	int32_t pid, cpu;	/* pid: of the thread */
 };
 
 struct comparison {
