@@ -302,7 +302,7 @@ static void test_menus(void)
 	press(&f, 'm');
 	press(&f, BROWSER_DOWN);
 	press(&f, BROWSER_ENTER);
-	ok(strstr(last_line(&f), "no code to be shown"), "what is missing is said");
+	ok(strstr(last_line(&f), "no code to show"), "what is missing is said");
 	press(&f, 'm');
 	press(&f, BROWSER_UP);
 	press(&f, BROWSER_ENTER);

@@ -121,7 +121,7 @@ static void test_same(struct test *t)
 	is_found(t, false, "", "firings at the ends, of a task that was there before");
 }
 
-#define NOT_KNOWN "; whether the kernel changed it in between is not known"
+#define NOT_KNOWN "; whether the kernel changed it in between is unknown"
 
 static void test_differing(struct test *t)
 {

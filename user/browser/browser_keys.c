@@ -116,7 +116,7 @@ static struct error *browser_annotate(struct browser *b)
 	if (!row)
 		return NULL;
 	if (!b->listings.source.functions) {
-		browser_tell(b, "There is no code to be shown here.");
+		browser_tell(b, "There is no code to show here.");
 		return NULL;
 	}
 	err = listings_open(&b->listings, row->entry->dso, row->entry->symbol,
@@ -139,7 +139,7 @@ static struct error *browser_ask_limit(struct browser *b)
 static struct error *browser_ask_times(struct browser *b)
 {
 	if (!b->hooks.slice) {
-		browser_tell(b, "Only the samples of a file can be chosen by their time.");
+		browser_tell(b, "Only the samples of a file can be selected by time.");
 		return NULL;
 	}
 	return browser_open_prompt(b, PROMPT_TIMES, NULL);
@@ -148,8 +148,9 @@ static struct error *browser_ask_times(struct browser *b)
 static struct error *browser_toggle_relative(struct browser *b)
 {
 	b->view.relative = !b->view.relative;
-	browser_tell(b, b->view.relative ? "Percentages are of what the filters let through." :
-		     "Percentages are of everything.");
+	browser_tell(b, b->view.relative ? "Percentages refer to the entries that pass the "
+		     "filters." :
+		     "Percentages refer to all entries.");
 	return browser_rebuild(b, false);
 }
 
@@ -197,7 +198,7 @@ static struct error *browser_show_header(struct browser *b)
 	struct error *err;
 
 	if (!b->hooks.header) {
-		browser_tell(b, "There is no recording that could be described.");
+		browser_tell(b, "There is no recording to describe.");
 		return NULL;
 	}
 	strbuf_reset(&b->page);
@@ -307,7 +308,7 @@ static struct error *browser_write(struct browser *b)
 	{ { 'a' }, "a", "annotate the function", "Annotate", browser_annotate }, \
 	{ { 0 }, "Menu: map", "show the binary of the entry, and its symbols", "Map details", \
 	  browser_show_map }, \
-	{ { 0 }, "Menu: samples", "show what happened around single samples (--samples)", \
+	{ { 0 }, "Menu: samples", "show the events around single samples (--samples)", \
 	  "Show individual samples", browser_open_samples }, \
 	{ { 'd' }, "d", "zoom into the binary, or out of it", NULL, browser_zoom_dso }, \
 	{ { 't' }, "t", "zoom into the thread (or all tasks of its name), or out of it", NULL, \
@@ -318,7 +319,7 @@ static struct error *browser_write(struct browser *b)
 	{ { '/' }, "/", "show only functions whose name contains a text", NULL, \
 	  browser_ask_filter }, \
 	{ { 'L' }, "L", "leave out entries below a percentage", NULL, browser_ask_limit }, \
-	{ { 'F' }, "F", "percentages of everything, or of what the filters let through", NULL, \
+	{ { 'F' }, "F", "percentages of all entries, or of those that pass the filters", NULL, \
 	  browser_toggle_relative }, \
 	{ { BROWSER_TAB }, "Tab, Shift-Tab", "next or previous event", NULL, browser_next_event }, \
 	{ { BROWSER_BACK_TAB }, NULL, NULL, NULL, browser_previous_event }, \

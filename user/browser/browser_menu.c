@@ -186,7 +186,7 @@ struct error *browser_show_map(struct browser *b)
 	char id[BUILD_ID_TEXT];
 
 	if (!dso)
-		return error_new(ENOENT, "It is not known which binary this is");
+		return error_new(ENOENT, "The binary is unknown");
 	build_id_text(&dso->id, id);
 	strbuf_reset(&b->page);
 	strbuf_addf(&b->page, "binary    %s\nbuild id  %s\nsymbols   %s%s%s%s\n\n", dso->name,
@@ -211,7 +211,7 @@ static struct error *browser_show_context(struct browser *b, const struct entry_
 	size_t line;
 
 	if (!b->hooks.context) {
-		browser_tell(b, "What happened around a sample is known of recordings.");
+		browser_tell(b, "The events around a sample are known only for recordings.");
 		return NULL;
 	}
 	strbuf_reset(&b->page);

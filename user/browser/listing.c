@@ -287,7 +287,7 @@ struct error *listings_follow(struct listings *listings, bool *ret_back)
 		return NULL;
 	line = &l->annotation->lines.items[at];
 	if (line->kind != ANNOTATION_INSTRUCTION)
-		return error_new(EINVAL, "Lines of source lead nowhere; calls and jumps do");
+		return error_new(EINVAL, "Source lines have no target; calls and jumps have one");
 	if (line->target != ANNOTATION_NOWHERE) {
 		listing_go_to(l, line->target);
 		return NULL;
@@ -298,8 +298,8 @@ struct error *listings_follow(struct listings *listings, bool *ret_back)
 	}
 	symbol = annotation_target(l->annotation, at, &start, &offset);
 	if (!symbol)
-		return error_new(EINVAL, "This instruction leads nowhere, or nothing tells where "
-				 "it leads");
+		return error_new(EINVAL, "This instruction has no target, or its target is "
+				 "unknown");
 	err = listings_enter(listings, l, symbol, start);
 	if (err && err->code == ENOENT)
 		err = error_prefix(err, "%s cannot be shown", symbol->name);
@@ -442,7 +442,7 @@ struct error *listings_add_types(const struct listings *listings, struct strbuf 
 	if (!err)
 		err = data_types_rank(types, columns->events, columns->nr, &ranked);
 	if (!err && !ranked.nr)
-		err = error_new(ENOENT, "No sample of %s is here whose data could have a type",
+		err = error_new(ENOENT, "%s has no sample whose data could have a type",
 				l->function.symbol->name);
 	for (size_t i = 0; i < ranked.nr && !err; i++)
 		data_type_text_add(ranked.items[i].type, &shown, listings->text.number, ret);

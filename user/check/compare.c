@@ -207,7 +207,7 @@ static void report_difference(struct results *results, struct result *result,
 {
 	static const struct { const char *word, *end; } causes[CAUSES_NR] = {
 		[CAUSE_UNKNOWN] = { "unknown",
-				    "; whether the kernel changed it in between is not known" },
+				    "; whether the kernel changed it in between is unknown" },
 		[CAUSE_DECODING] = { "decoding", ": one of them decodes it wrong" },
 		[CAUSE_KERNEL] = { "kernel", ": the kernel changed it in between" },
 	};

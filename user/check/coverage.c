@@ -211,7 +211,8 @@ static bool report_argument(struct event_coverage *event, const struct field *fi
 			   (unsigned long long)event->records);
 	else if (!f->nonzero && event->records >= CONSTANT_MIN)
 		find_field(&event->subject, RULE_PROBE_ARGUMENT_ZERO, field,
-			   "%s is zero in all of %llu records, as it also is if it cannot be read",
+			   "%s is zero in all of %llu records, which also happens if it cannot be "
+			   "read",
 			   field->name, (unsigned long long)event->records);
 	else
 		return false;

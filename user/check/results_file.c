@@ -19,7 +19,7 @@ static const char *const causes[] = { "decoding", "kernel", "unknown" };
 static struct error *not_a_report(const char *path)
 {
 	return error_hint(error_new(EINVAL, "%s was not written by 'ktrace check --json'", path),
-			  "--results reads such files, of this version");
+			  "--results reads files of 'ktrace check --json' of this version");
 }
 
 /* Get a member's text; NULL: it is missing, or not a text. */

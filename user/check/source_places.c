@@ -160,7 +160,7 @@ struct error *source_places_find(const char *folder, struct results *results)
 		return fatal;
 	if (found_any(results))
 		return NULL;
-	return error_hint(error_new(ENOENT, "None of these events is defined below %s", folder),
+	return error_hint(error_new(ENOENT, "The events are not defined below %s", folder),
 			  "check searches that folder for headers with TRACE_EVENT() and "
 			  "DEFINE_EVENT()");
 }

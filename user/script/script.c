@@ -52,8 +52,8 @@ static struct error *language_error(const struct script_language *language, cons
 {
 	return error_hint(error_new(EINVAL, "%s scripts cannot be run by this build: '%s'",
 				    language->name, file),
-			  "Only Python is built in: 'ktrace script -g python' makes a script with a "
-			  "function for each event, 'ktrace script -l' lists those that there are");
+			  "Only Python is built in: 'ktrace script -g python' generates a script "
+			  "with a function for each event, 'ktrace script -l' lists the analyses");
 }
 
 static struct error *by_language(const char *spec, const char **ret_file)
@@ -97,8 +97,8 @@ struct error *script_find(const char *spec, char **ret)
 	} else if (asprintf(&path, "%s/scripts/python/%s", script_exec_path(), file) >= 0 &&
 		   access(path, F_OK) != 0) {
 		return error_hint(error_errno(errno, "Cannot find the script '%s'", file),
-				  "It was looked for here and in %s/scripts/python; "
-				  "'ktrace script -l' lists those", script_exec_path());
+				  "It is neither here nor in %s/scripts/python; 'ktrace script -l' "
+				  "lists the scripts there", script_exec_path());
 	}
 	if (!path)
 		return &error_no_memory;

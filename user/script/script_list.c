@@ -507,7 +507,7 @@ static struct error *refuse_recording(const struct live *live)
 		    st.st_mode & 0111)
 			continue;
 		return error_hint(error_new(EINVAL, "script %s makes a new recording of a command, "
-					    "and '%s' is none", live->name, file),
+					    "and '%s' is not a command", live->name, file),
 				  "'ktrace script report %s -i %s' reads a recording", live->name,
 				  file);
 	}

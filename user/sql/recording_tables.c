@@ -27,7 +27,7 @@ static struct error *run_sql(const struct schema_maker *m, char *sql)
 	if (!sql)
 		return &error_no_memory;
 	if (sqlite3_exec(m->db, sql, NULL, NULL, NULL))
-		err = error_new(EIO, "A table of the recording cannot be made: %s",
+		err = error_new(EIO, "A table of the recording cannot be created: %s",
 				sqlite3_errmsg(m->db));
 	sqlite3_free(sql);
 	return err;

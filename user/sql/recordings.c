@@ -61,8 +61,8 @@ static struct error *open_header(const char *const *paths, size_t nr,
 	if (err)
 		return err;
 	if (reader_header(reader)->is_pipe)
-		return error_hint(error_new(EINVAL, "%s holds what was written to a pipe, whose "
-					    "events are known only while it is read", paths[0]),
+		return error_hint(error_new(EINVAL, "%s is the copy of a pipe, whose events are "
+					    "known only while it is read", paths[0]),
 				  "'ktrace index' does not help here; record to a file with -o");
 	*ret = take_ptr(reader);
 	return NULL;

@@ -58,7 +58,7 @@ static struct error *make_tables(sqlite3 *db, const char *schema, size_t number,
 	struct error *err;
 
 	err = run_step(db, sqlite3_mprintf("SAVEPOINT ktrace_open"),
-		       "Tables cannot be made while another statement writes");
+		       "Tables cannot be created while another statement writes");
 	if (err)
 		return err;
 	err = recording_tables_create(db, schema, number, tables);
@@ -83,7 +83,7 @@ static struct error *open_in_schema(sqlite3 *db, const char *schema, size_t numb
 	struct error *err;
 
 	err = run_step(db, sqlite3_mprintf("ATTACH ':memory:' AS \"%w\"", schema),
-		       "The schema of the recording cannot be made");
+		       "The schema of the recording cannot be created");
 	if (err)
 		return error_hint(err, SCHEMA_HINT);
 	err = make_tables(db, schema, number, tables);

@@ -86,9 +86,9 @@ static struct error *curses_open(const char **ret_leave)
 		curses.screen = newterm(NULL, curses.out, curses.in);
 	if (!curses.screen) {
 		curses_close_files();
-		return error_hint(error_new(ENOTSUP, "Nothing is known of the terminal '%s'",
+		return error_hint(error_new(ENOTSUP, "The terminal '%s' is unknown",
 					    term ? term : ""),
-				  "TERM names it; the package ncurses-term knows more of them");
+				  "TERM names it; the package ncurses-term has more terminals");
 	}
 	set_term(curses.screen);
 	cbreak();

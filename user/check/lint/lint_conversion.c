@@ -152,12 +152,12 @@ static void check_number(const struct shown *shown)
 		find_at(s, RULE_CONVERSION_TYPE, field_name(shown), shown->c->place,
 			"%.*s shows the pointer %.*s", LENGTH_AND_TEXT(s, shown->c),
 			LENGTH_AND_TEXT(s, shown->a));
-		finding_instead(s->result, RULE_CONVERSION_TYPE, "%%p, which hides where the "
-				"kernel lies");
+		finding_instead(s->result, RULE_CONVERSION_TYPE, "%%p, which hides the kernel's "
+				"addresses");
 		break;
 	case VALUE_ARRAY:
 		find_at(s, RULE_POINTER_TO_RECORD, field_name(shown), shown->c->place,
-			"%.*s shows where %.*s lies in the trace buffer",
+			"%.*s shows the address of %.*s in the trace buffer",
 			LENGTH_AND_TEXT(s, shown->c), LENGTH_AND_TEXT(s, shown->a));
 		break;
 	case VALUE_NUMBER:
@@ -216,7 +216,7 @@ static void check_pointer(const struct shown *shown)
 	}
 	if (shown->type.kind == VALUE_ARRAY)
 		find_at(s, RULE_POINTER_TO_RECORD, field_name(shown), shown->c->place,
-			"%.*s shows where %.*s lies in the trace buffer",
+			"%.*s shows the address of %.*s in the trace buffer",
 			LENGTH_AND_TEXT(s, shown->c), LENGTH_AND_TEXT(s, shown->a));
 	if (shown->type.kind == VALUE_TEXT)
 		find_at(s, RULE_CONVERSION_TYPE, field_name(shown), shown->c->place,

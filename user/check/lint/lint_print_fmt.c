@@ -81,7 +81,7 @@ static void find_addresses(struct subject *s)
 		name = subject_mention(s, i + 1, &at);
 		if (name)
 			find_at(s, RULE_ADDRESS_OF_FIELD, name, w->place,
-				"The print fmt takes the address of %s", name);
+				"The print fmt uses the address of %s", name);
 	}
 }
 

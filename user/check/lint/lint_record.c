@@ -55,7 +55,7 @@ static void find_overlaps(struct subject *s)
 			if (a->offset >= end_of(b) || b->offset >= end_of(a))
 				continue;
 			find_field(s, RULE_FIELDS_OVERLAP, b,
-				   "%s (bytes %u to %u) lies on %s (bytes %u to %u)", b->name,
+				   "%s (bytes %u to %u) overlaps %s (bytes %u to %u)", b->name,
 				   b->offset, end_of(b) - 1, a->name, a->offset, end_of(a) - 1);
 		}
 	}
@@ -84,7 +84,7 @@ static void find_unaligned(struct subject *s)
 		/* Some 32-bit machines align numbers of 64 bits to 4 bytes. */
 		if (field->offset % align && !(align == 8 && field->offset % 4 == 0))
 			find_field(s, RULE_FIELD_UNALIGNED, field,
-				   "%s has %u bytes and lies at offset %u", field->name,
+				   "%s has %u bytes and is at offset %u", field->name,
 				   field->size, field->offset);
 	}
 }

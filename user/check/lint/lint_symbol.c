@@ -98,7 +98,7 @@ static bool find_unresolved(struct subject *s, size_t argument)
 	if (nr > NAMES_SHOWN)
 		strbuf_addf(&names, " and %zu more", nr - NAMES_SHOWN);
 	find_at(s, RULE_ENUM_UNRESOLVED, NULL, first->place,
-		"Nobody but the kernel knows the value%s of %s", nr > 1 ? "s" : "",
+		"Only the kernel knows the value%s of %s", nr > 1 ? "s" : "",
 		strbuf_str(&names));
 	return true;
 }

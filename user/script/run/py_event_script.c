@@ -66,7 +66,7 @@ static struct error *function_failed(struct py_event_script *script, const char 
 	else
 		PyErr_Clear();
 	if (script->failures == SHOWN_FAILURES)
-		log_warning("The script has failed %d times; what follows is only counted.",
+		log_warning("The script has failed %d times; further failures are only counted.",
 			    SHOWN_FAILURES);
 	return NULL;
 }

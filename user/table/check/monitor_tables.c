@@ -79,7 +79,7 @@ static struct error *monitor_maker_add(struct monitor_maker *m, const struct mod
 
 	if (!err || err->code != EINVAL)
 		return err;
-	strbuf_addf(&m->told, "%s%s did not judge: %s", m->told.len ? ". " : "", model->name,
+	strbuf_addf(&m->told, "%s%s judged nothing: %s", m->told.len ? ". " : "", model->name,
 		    err->message);
 	error_free(err);
 	return NULL;

@@ -152,7 +152,7 @@ static const struct table_column monitor_list_columns[] = {
 	{ .name = "status", .value = monitor_get_runs, .heading = "Status", .width = -8 },
 	{ .name = "description", TABLE_MEMBER(struct monitor_row, description), .data_only = true },
 	{ .name = "missing", .value = monitor_get_missing, .add_text = monitor_add_reason,
-	  .heading = "What it says, or is missing", .width = -30, .wraps = true },
+	  .heading = "Description, or reason", .width = -30, .wraps = true },
 };
 
 void monitor_list_add(const struct monitor_row *rows, size_t nr, const struct table_output *output,

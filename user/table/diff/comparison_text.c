@@ -535,8 +535,8 @@ static void add_basis(struct comparison_text *t)
 				    "and %zu of %zu.\n", o->absolute ? "costs" : "shares", b->before,
 				    b->block_size[0], b->after, b->block_size[1]);
 		if (!b->runs)
-			strbuf_addstr(t->out, "# How much runs differ cannot be seen in one of each: "
-				      "diff A1 A2 A3 -- B1 B2 B3.\n");
+			strbuf_addstr(t->out, "# One run of each does not show how much runs "
+				      "differ: diff A1 A2 A3 -- B1 B2 B3.\n");
 	}
 	strbuf_addstr(t->out, "# Change: of the row; '<': larger changes would have shown.\n#\n");
 }

@@ -14,7 +14,7 @@
 #include "table/kmem/slab_allocations.h"
 
 #define KMEM_TELLS_NODES \
-	"The recording is of another machine: which memory node a CPU belongs to is taken from " \
+	"The recording is from another machine, so the memory nodes of its CPUs are those of " \
 	"this one."
 
 struct kmem_stat_options {

@@ -10,7 +10,7 @@
 #include "table/print/table_print.h"
 
 #define CPU_SHARES_TELL_NO_INTERRUPTS \
-	"The recording has no events of interrupts, whose time is in that of tasks."
+	"The recording has no events of interrupts, so their time is included in that of tasks."
 
 /* Text has lines about the CPUs above the rows. */
 void cpu_shares_add(const struct cpu_share_table *table, const struct table_output *output,

@@ -32,8 +32,8 @@ struct error *lock_contention_check(const struct event_list *events)
 
 	if (err && event_is_recorded(events, "lock", "lock_acquire")) {
 		error_free(err);
-		return error_hint(error_new(ENOSYS, "The recording has the events of lockdep, which "
-					    "ktrace lock does not read"),
+		return error_hint(error_new(ENOSYS, "The recording has the events of lockdep, "
+					    "which ktrace lock cannot read"),
 				  "'ktrace lock record' records lock:contention_begin; "
 				  "'perf lock report' reads those of lockdep");
 	}

@@ -38,7 +38,8 @@ bool lock_filter_wants(const struct lock_filter *filter, const struct session_re
 		       uint64_t address, uint32_t flags, const struct callchain *chain);
 
 /* A sentence about the number of such waits. */
-#define LOCK_TELLS_UNENDED "%llu waits had not ended at the end, or are without their end."
+#define LOCK_TELLS_UNENDED \
+	"%llu waits have no end: the task was still waiting, or the end was lost."
 
 enum lock_by { LOCK_BY_CALLER, LOCK_BY_TASK, LOCK_BY_ADDRESS, LOCK_BY_OWNER };
 

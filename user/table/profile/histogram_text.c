@@ -337,8 +337,8 @@ static void add_whole(const struct histogram_table *t, struct strbuf *ret)
 static void histogram_text_add_list(struct histogram_table *t, struct strbuf *ret)
 {
 	if (histogram_table_fit(t, t->report->columns) && !t->report->quiet)
-		strbuf_addstr(ret, "# '..' stands for the middle of a name that is too wide for "
-			      "this terminal.\n#\n");
+		strbuf_addstr(ret, "# '..' replaces the middle of a name that is too wide for this "
+			      "terminal.\n#\n");
 	if (!t->report->quiet)
 		histogram_text_add_head(ret, t);
 	for (size_t i = 0; i < t->rows.nr; i++) {

@@ -17,8 +17,8 @@ static struct error *thread_maker_check(const struct table_provider *provider,
 	for (size_t i = 0; i < events->nr; i++)
 		if (events->items[i]->attr.inherit_stat)
 			return NULL;
-	return error_hint(error_new(ENODATA, "The recording does not tell what each thread counted"),
-			  "'ktrace record -s' records it");
+	return error_hint(error_new(ENODATA, "The recording has no counts of single threads"),
+			  "'ktrace record -s' records them");
 }
 
 static struct error *thread_maker_other(struct session_consumer *consumer,

@@ -124,7 +124,7 @@ static void delay_add_sleep(struct strbuf *out, const struct path_step *step)
 		if (step->waker_cpu >= 0)
 			strbuf_addf(out, " on CPU %" PRId32, step->waker_cpu);
 	} else {
-		strbuf_addstr(out, "; no event says who woke it");
+		strbuf_addstr(out, "; no event shows the task that woke it");
 	}
 	if (step->cut)
 		strbuf_addstr(out, "; the path is too long to be followed further");
@@ -156,7 +156,7 @@ static struct error *delay_add_what(const struct task_stays *stays, const struct
 		delay_add_sleep(out, step);
 		return NULL;
 	default:
-		strbuf_addstr(out, ": what it did was not recorded, or lost");
+		strbuf_addstr(out, ": its state was not recorded, or lost");
 		return NULL;
 	}
 }

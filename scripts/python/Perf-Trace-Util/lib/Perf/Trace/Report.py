@@ -107,7 +107,7 @@ class Table:
     def notes(self):
         """Sentences about what the terminal has no room for."""
         if self.is_cut and any(len(row[0]) > self.widths[0] for row in self.rows):
-            yield "'..' stands for the middle of a name that is too wide for this terminal."
+            yield "'..' replaces the middle of a name that is too wide for this terminal."
         if self.left_out:
             names = [self.header[n] for n in sorted(self.left_out)]
             yield 'Not shown on this terminal: %s.' % cut(', '.join(names), 48)
