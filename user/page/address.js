@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is shown, as the part of the page's address behind "#": it is kept up to date, and a page
+ * The shown state, as the part of the page's address behind "#": it is kept up to date, and a page
  * that is opened with it shows the same.
  */
 const ADDRESS_PAUSE = 150;	// ms; browsers refuse changes that follow each other very fast
@@ -14,7 +14,7 @@ class Address {
 		this.last = '';
 	}
 
-	// Only what differs from how the page was at first.
+	// Only differences from the first state of the page.
 	text() {
 		const words = new URLSearchParams();
 		for (const [key, { get }] of Object.entries(this.entries))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads what output/page/page_data.c wrote. All that is large is in typed arrays.
+ * Reads the data of output/page/page_data.c. All large data is in typed arrays.
  */
 const KIND_USER = 0, KIND_KERNEL = 1, KIND_INLINED = 2, KIND_UNKNOWN = 3, KIND_ALL = 4, KIND_REST = 5;
-const KIND_JIT = 6;	// what page_data.c calls a function of a user, of code made at run time
+const KIND_JIT = 6;	// in page_data.c: a user's function, in code generated at run time
 const KIND_WORDS = ['', 'kernel', 'inlined', 'no symbol', '', '', 'JIT'];
 const KIND_LEGEND = ['program or library', 'kernel', 'inlined', 'no symbol', 'all samples', 'too small to show', 'made at run time (JIT)'];
 const JIT_BINARY = /^(perf-\d+\.map|jitted-\d+-\d+\.so)$/;
@@ -94,8 +94,8 @@ function readFunctions(json) {
 	return list;
 }
 
-// Nodes come in the order of a walk, so that a parent always has a lower number than its children;
-// what is below node i has numbers up to, but not including, end[i].
+// Nodes are in the order of a walk, so that a parent always has a lower number than its children;
+// the nodes below node i have numbers up to, but not including, end[i].
 function readNodes(json, list) {
 	const numbers = new Numbers(json.nodes), parents = [0], functions = [numbers.next()];
 	let depth = 0;
@@ -117,8 +117,8 @@ function readNodes(json, list) {
 }
 
 // Samples are columns; those of lane i begin at lanes[i].first, in the order of their times, which
-// are ns since the first sample. Where the recording has too many, an entry of the columns is the
-// sum of those of a node in a stretch of time, which it has the beginning of.
+// are ns since the first sample. If the recording has too many, an entry of the columns is the
+// sum of a node's samples in a stretch of time, with the beginning of the stretch.
 function makeSamples(json) {
 	const count = json.lanes.reduce((sum, lane) => sum + lane.cells, 0);
 	let at = 0;
@@ -130,7 +130,7 @@ function makeSamples(json) {
 		samples: new Uint32Array(count), period: new Float64Array(count) };
 }
 
-// Nodes by how many samples they have, the most first.
+// Nodes by their number of samples, the most first.
 function rankedNodes(json) {
 	const numbers = new Numbers(json.counts), counts = [];
 	while (numbers.more)
@@ -170,7 +170,7 @@ function readCells(json) {
 				cells.node[at] = node;
 				cells.samples[at] = word % 2 ? numbers.next() : 1;
 				cells.period[at] = each ? cells.samples[at] * each : numbers.next();
-				// What goes on with no sample of its own may do so alike in several stretches.
+				// A continuation without a sample of its own may be equal in several stretches.
 				for (let more = cells.samples[at] ? 1 : numbers.next(); more > 1; more--) {
 					at++;
 					cells.time[at] = ++stretch * width;
@@ -183,7 +183,7 @@ function readCells(json) {
 	return cells;
 }
 
-// Who ran: columns, and for each CPU the range of its runs.
+// The runs of tasks: columns, and for each CPU the range of its runs.
 function readRuns(json) {
 	const numbers = new Numbers(json.runs), cpus = [], since = [], until = [], task = [];
 	let cpu = 0, last = 0;
@@ -202,8 +202,8 @@ function readRuns(json) {
 	return { cpus, since: Float64Array.from(since), until: Float64Array.from(until), task: Int32Array.from(task) };
 }
 
-// The states of tasks: columns, and for each task the range of its stays. mixed has the shares of
-// states of stays in which there were several.
+// State intervals: columns, and for each task the range of its intervals. mixed has the shares of
+// states in intervals with several.
 const STATE_RUNNING = 0, STATE_RUNNABLE = 1, STATE_BLOCKED = 2, STATE_MIXED = 3;
 
 function readStates(json) {

@@ -37,7 +37,7 @@ class EventList {
 		return row.node ? functions[nodes.functionOf[row.node]].name : '';
 	}
 
-	// Locks and system calls are of libraries: what called them is of the program.
+	// Locks and system calls are of libraries: their caller is in the program.
 	ownOf(row) {
 		const { nodes, functions } = this.selection.data, own = nodes.own[row.node];
 		return own ? functions[own - 1].name : '';
@@ -56,7 +56,7 @@ class EventList {
 			(!matches || this.textsOf(row).slice(2).some(matches));
 	}
 
-	// How many events the recording has of what is selected, whatever is searched for.
+	// The number of selected events in the recording, without regard to the search.
 	count() {
 		const { selection } = this, { events } = selection.data;
 		if (!this.all.checked)

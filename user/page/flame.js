@@ -7,7 +7,7 @@ const ROW = 19, BOX_FONT = '12px ui-monospace, "DejaVu Sans Mono", monospace';
 
 class Flame {
 	// callbacks: describe(node) gives a text, mark(node) one to put before the name,
-	// follow(node) says what was entered.
+	// follow(node) is called with the entered node.
 	constructor(box, space, canvas, callbacks) {
 		Object.assign(this, { box, space, canvas, callbacks });
 		this.zoomed = this.current = 0;

@@ -33,7 +33,7 @@ class Heat {
 		return Math.ceil(this.selection.data.time.stretches / HEAT_PARTS);
 	}
 
-	// The rows of the lanes that are selected, whatever the range, the heaviest first.
+	// The rows of the selected lanes, for any range, the heaviest first.
 	collect() {
 		const { event, task, cpu, measure } = this.selection, from = JSON.stringify([event, task, cpu, measure, this.rowsBy]);
 		if (from === this.collectedFrom)

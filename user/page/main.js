@@ -23,8 +23,8 @@ function tip(text, event) {
 	box.style.top = `${Math.max(0, below ? event.clientY - box.offsetHeight - 8 : event.clientY + 18)}px`;
 }
 
-// Options are [value, text, title of their group]; their values are what change() gets, and words()
-// of these is what an address has.
+// Options are [value, text, title of their group]; change() gets their values, and words() of these
+// is in an address.
 function fillSelect(select, options, change, words = (value) => value === null ? 'all' : String(value)) {
 	const groups = new Map();
 	select.replaceChildren();
@@ -53,7 +53,7 @@ function fillSelect(select, options, change, words = (value) => value === null ?
 	};
 }
 
-// The address follows what is shown; it is there once all is.
+// The address follows the view; it is set when everything is shown.
 let address = null;
 
 function save() {
@@ -108,7 +108,7 @@ function markOf(number) {
 	return mark ? `${mark} ` : '';
 }
 
-// What the colours of functions mean, in each view that has them.
+// The meaning of the colours of functions, in each view that has them.
 const kinds = [KIND_USER, KIND_INLINED, KIND_JIT, KIND_KERNEL, KIND_UNKNOWN, KIND_REST]
 	.filter((kind) => data.nodes.functionOf.some((f) => data.functions[f].kind === kind));
 
@@ -151,7 +151,7 @@ function showGraph() {
 	const { self, all, samples } = selection.weigh(), found = selection.findFunctions();
 	const make = graph.inverted ? makeInvertedTree : makeTree, joined = byId('collapse').checked;
 	if (graph.madeOf && graph.madeOf.self === self && graph.madeOf.make === make && graph.madeOf.joined === joined) {
-		// Only what is searched for has changed, so what is shown alone stays so.
+		// Only the search has changed, so a function that is shown alone remains so.
 		graph.found = found;
 		graph.place();
 		graph.paint();
@@ -198,7 +198,7 @@ byId('stacks').append(
 
 const callers = { wanted: null };
 
-// Who has used the keyboard in another view goes on here.
+// A user of the keyboard in another view continues here.
 function followFunction(number) {
 	callers.wanted = number;
 	openTab('callers');
@@ -234,8 +234,8 @@ function showCallers() {
 	showLegend();
 }
 
-// The function of the program that most is in, with what it called of libraries and of the kernel;
-// without any, that which most is in. What was too small to show is of many functions.
+// The function of the program with the largest share, including its calls of libraries and the kernel.
+// Without such a function, the largest one. Time too small to show belongs to many functions.
 function heaviestFunction(self) {
 	const { own, functionOf } = data.nodes, weights = new Float64Array(data.functions.length);
 	const isOne = ({ kind }) => kind !== KIND_ALL && kind !== KIND_REST;
@@ -276,7 +276,7 @@ function showFunctions() {
 	functionTable.show(rows, `${plural(rows.length, 'function', 'functions')} in ${plural(samples, 'sample', 'samples')}`);
 }
 
-// ---- what differs from another recording
+// ---- differences from another recording
 
 const diffTable = new Table([
 	{ title: 'Verdict', isWord: true, value: (row) => row.verdict, text: (row) => `${VERDICTS[row.verdict].mark} ${row.verdict}` },
@@ -299,7 +299,7 @@ function showDiff() {
 
 const code = new Code(selection, byId('code'));
 
-// ---- who ran on which CPU, and what threads did
+// ---- the tasks on each CPU, and the states of threads
 
 const lanes = new Lanes(selection, { tip, say });
 const wakeTable = new Table([
@@ -357,7 +357,7 @@ function showLanes() {
 
 const events = new EventList(selection, byId('events'));
 
-// ---- what the recording says of itself
+// ---- the recording's description of itself
 
 function showInformation() {
 	const { recording, time, events } = data, rows = [
@@ -575,7 +575,7 @@ if (data.view === 'waits' && data.events.some((event) => event.name === 'off-CPU
 	selection.event = data.events.findIndex((event) => event.name === 'off-CPU: blocked');
 	byId('event').choose(selection.event);
 }
-// Of a recording of all CPUs, what was asked for is what the command did.
+// In a recording of all CPUs, the command's processes are selected at first.
 if (isSystemWide(data) && selection.own.size && commOf(commandOf(data)[0]) !== 'sleep')
 	selection.task = selection.own.size > 1 ? 'command' : `pid ${[...selection.own][0]}`;
 byId('task').choose(selection.task);

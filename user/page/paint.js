@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What all pictures share: sharp canvases, colours and texts that fit.
+ * Shared code of all pictures: sharp canvases, colours and texts that fit.
  */
 const darkMode = matchMedia('(prefers-color-scheme: dark)');
 
@@ -57,7 +57,7 @@ function colorOfFunction(f) {
 	return colorOfKind(f.kind, hash % 24 / 24, (hash >>> 8) % LIGHTNESSES / LIGHTNESSES);
 }
 
-// What the colours of some kinds mean: the middle of what each has.
+// The meaning of the colours of some kinds, with the range of each.
 function legendOfKinds(kinds) {
 	return kinds.map((kind) => {
 		const swatch = element('span', { className: 'swatch', 'aria-hidden': 'true' });
@@ -66,7 +66,7 @@ function legendOfKinds(kinds) {
 	});
 }
 
-// A box of a function with as much of its name as fits. searched: those that are not found fade.
+// A box of a function with as much of its name as fits. searched: boxes that are not found fade.
 function paintFunction(context, { left, top, width, height, text, character, color, found, searched }) {
 	context.globalAlpha = searched && !found ? 0.35 : 1;
 	context.fillStyle = color;

@@ -10,7 +10,7 @@ function commandOf(data) {
 	const { words } = data.recording.command, end = words.indexOf('--');
 	if (end >= 0)
 		return words.slice(end + 1);
-	// Without "--", its first word is what a process is called.
+	// Without "--", its first word is the name of a process.
 	const comms = new Set(data.tasks.map((task) => task.comm));
 	const first = words.findIndex((word, i) => i > 1 && !words[i - 1].startsWith('-') && comms.has(commOf(word)));
 	return first < 0 ? [] : words.slice(first);
@@ -26,7 +26,7 @@ function isSystemWide(data) {
 	return (end < 0 ? words : words.slice(0, end)).some((word) => /^(-[a-zA-Z]*a|--all-cpus|-C.*|--cpu)$/.test(word));
 }
 
-// What the page is called.
+// The title of the page.
 function titleOf(data) {
 	const { file, host } = data.recording, command = commandOf(data);
 	const name = file && file !== '-' ? file : 'recording';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the user has chosen, and the weights of the nodes that result. Every view is drawn from
+ * The user's selection, and the resulting weights of the nodes. Every view is drawn from
  * the same selection.
  */
 // The first position from low on, and below high, that is not before; positions are sorted.
@@ -34,7 +34,7 @@ class Selection {
 		this.weights = null;
 	}
 
-	// Take over what is given, and draw all views again. A search changes no weights.
+	// Set the given members, and draw all views again. A search changes no weights.
 	set(changes) {
 		Object.assign(this, changes);
 		if (Object.keys(changes).some((key) => key !== 'search'))
@@ -67,7 +67,7 @@ class Selection {
 		return this.data.samples[this.measure];
 	}
 
-	// The time that is selected, ns since the first sample; it goes on until before `until`.
+	// The selected time, ns since the first sample, without `until` itself.
 	get since() {
 		return Math.round(this.from * this.data.time.width);
 	}
@@ -93,7 +93,7 @@ class Selection {
 			[firstAt(lane.first, end, isBefore(since)), firstAt(lane.first, end, isBefore(until))];
 	}
 
-	// How many samples of an event are selected.
+	// The number of selected samples of an event.
 	count(event) {
 		const { samples } = this.data.samples;
 		let sum = 0;
@@ -105,12 +105,12 @@ class Selection {
 		return sum;
 	}
 
-	// Samples of this event stand for a time, of which parts may be selected.
+	// Samples of this event represent a time, and parts of it may be selected.
 	get isTimed() {
 		return this.data.isExact && this.data.events[this.event].timed;
 	}
 
-	// Add to each node what of the times of a lane's samples is selected; returns all of it.
+	// Add the selected part of the times of a lane's samples to each node; returns the sum.
 	weighTimes(lane, self) {
 		const { time, node, period } = this.data.samples, { since, until } = this;
 		let all = 0;
@@ -124,7 +124,7 @@ class Selection {
 		return all;
 	}
 
-	// What ends in each node, by number of the node; and the number of samples.
+	// The weight that ends in each node, by number of the node; and the number of samples.
 	weigh() {
 		if (this.weights)
 			return this.weights;
@@ -147,7 +147,7 @@ class Selection {
 		return this.weights;
 	}
 
-	// A function of names; null: nothing is searched for.
+	// A function of names; null: no search.
 	get matcher() {
 		const text = this.search.trim();
 		if (!text)
@@ -164,7 +164,7 @@ class Selection {
 		return (name) => name.toLowerCase().includes(lower);
 	}
 
-	// By number of the function, 1 for those that the search finds; null: nothing is searched for.
+	// By number of the function, 1 if the search finds it; null: no search.
 	findFunctions() {
 		const matches = this.matcher;
 		return matches && Uint8Array.from(this.data.functions, (f) => matches(f.name) || matches(f.binary));

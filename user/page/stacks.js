@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each thread ran when: its call chains from left to right in the order of time. What
- * consecutive samples have in common is one box.
+ * The call chains of each thread from left to right, in the order of time. A frame that
+ * consecutive samples share is one box.
  */
 const STACK_ROW = 17, STACK_TITLE = 20, STACK_AXIS = 18, MAX_TRACKS = 100;
 
@@ -48,7 +48,7 @@ function usualDistance(tracks, time) {
 	return distances.length ? distances[distances.length >> 1] : 0;
 }
 
-// Joins chains that come one after the other: what they have in common goes on.
+// Joins consecutive chains: shared frames continue.
 class Joiner {
 	constructor({ parent }, depths, gap) {
 		Object.assign(this, { parent, depths, gap });
@@ -122,7 +122,7 @@ class StackChart {
 		return this.selection.data.nodes.functionOf[node];
 	}
 
-	// The tracks of the selection, whatever its range: a thread each, in the order of processes.
+	// The tracks of the selection, for any range: a thread each, in the order of processes.
 	collect() {
 		const { selection } = this, { data, event, task, cpu } = selection, { samples, nodes } = data;
 		const from = JSON.stringify([event, task, cpu]);
@@ -162,13 +162,13 @@ class StackChart {
 		this.paint();
 	}
 
-	// How long a sample stands for at least, if no other one follows.
+	// The least time of a sample, if no other one follows.
 	lengthOf(at) {
 		const { data, event } = this.selection;
 		return data.events[event].unit === 'ns' ? data.samples.period[at] : this.usual;
 	}
 
-	// Call add(begin, end, node, samples) for what a track has in the range, in the order of time.
+	// Call add(begin, end, node, samples) for the samples of a track in the range, in order of time.
 	samplesOf(track, add) {
 		const { selection } = this, { data, since, until } = selection;
 		const { time, node, period, samples } = data.samples, { order } = track;
@@ -394,7 +394,7 @@ class StackChart {
 		this.selection.chooseTime(time - (time - since) * factor, time + (until - time) * factor);
 	}
 
-	// What is beside the current box: { track, row, time }; undefined: nothing is.
+	// The neighbour of the current box: { track, row, time }; undefined: none.
 	neighbour(key) {
 		const { track, row, time } = this.current, found = this.boxOf(this.current);
 		const middle = (one) => (one.begin + one.end) / 2;

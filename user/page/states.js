@@ -21,7 +21,7 @@ class States {
 		return sums;
 	}
 
-	// Add a share of what timesOf() says, for very many stays.
+	// Add a share of the times of timesOf(), for very many state intervals.
 	addTimes(sums, i, share) {
 		const { kind, since, until, mixed } = this.selection.data.states;
 		if (kind[i] !== STATE_MIXED) {
@@ -40,7 +40,7 @@ class States {
 		return mixed.get(i) || [0, 1, 2].map((state) => kind[i] === state ? until[i] - since[i] : 0);
 	}
 
-	// Choose the rows of what is selected; returns all threads with their sums.
+	// Choose the rows of the selection; returns all threads with their sums.
 	choose(from, to) {
 		const { tasks, states } = this.selection.data;
 		const all = states.tasks.filter(({ task }) => this.selection.hasTask(tasks[task]))
@@ -51,7 +51,7 @@ class States {
 		return all;
 	}
 
-	// Paint a row; what is less than a pixel wide is added up, and painted as shares of its height.
+	// Paint a row; intervals narrower than a pixel are added up, and painted as shares of its height.
 	paintRow(lanes, { task, first, end }, top, height) {
 		const { context } = lanes, { since, until, kind } = this.selection.data.states;
 		const { comm, tid } = this.selection.data.tasks[task], small = [0, 0, 0];

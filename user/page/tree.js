@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trees that are made for display out of the nodes of the data and their weights.  The children of
- * a node are made when they are asked for first, so that a tree costs what is seen of it.
+ * Trees for display, built from the nodes of the data and their weights.  The children of
+ * a node are created at the first access, so that the cost of a tree is that of its visible part.
  */
 class Tree {
-	// step(node, places, weights, add) adds what follows the places of the data that a node
+	// step(node, places, weights, add) adds the successors of the places of the data that a node
 	// stands for: add(function, place, weight).
 	constructor(functionOf, places, weights, step) {
 		this.step = step;
@@ -43,7 +43,7 @@ class Tree {
 		return children.sort((a, b) => total[b] - total[a] || a - b);
 	}
 
-	// What is in none of the children.
+	// The weight outside of the children.
 	selfOf(node) {
 		return this.childrenOf(node).reduce((rest, child) => rest - this.total[child], this.total[node]);
 	}
@@ -63,7 +63,7 @@ function totalsOf(nodes, self) {
 	return totals;
 }
 
-// What the places call.  join: a function that calls itself is one node.
+// The callees of the places.  join: a function that calls itself is one node.
 function calleesStep(nodes, totals, join) {
 	const { end, functionOf } = nodes;
 	return function addCallees(node, places, weights, add) {
@@ -82,7 +82,7 @@ function calleesStep(nodes, totals, join) {
 	};
 }
 
-// What calls the places; a place of a node is the next caller already.
+// The callers of the places; a place of a node is the next caller already.
 function callersStep(nodes, join) {
 	const { parent, functionOf } = nodes;
 	return function addCallers(node, places, weights, add) {
@@ -114,7 +114,7 @@ function makeInvertedTree(nodes, self, join) {
 	return new Tree(nodes.functionOf[0], places, weights, callersStep(nodes, join));
 }
 
-// All calls of a function: who calls it, and what it calls. Calls inside of calls count once.
+// All calls of a function: its callers, and its callees. Calls inside of calls count once.
 function makeSandwich(nodes, self, wanted) {
 	const totals = totalsOf(nodes, self), calls = [], above = [], weights = [];
 	for (let i = 1; i < totals.length;) {
@@ -135,7 +135,7 @@ function makeSandwich(nodes, self, wanted) {
 	};
 }
 
-// By function, what it was sampled in itself, and with all that it called, each sample once.
+// By function, its own samples, and those with its callees, each sample once.
 function sumFunctions(nodes, self, count) {
 	const own = new Float64Array(count), all = new Float64Array(count);
 	const totals = totalsOf(nodes, self), open = new Uint32Array(count), path = [];

@@ -66,7 +66,7 @@ class Verdicts {
 		return found && found.byFunction.get(number);
 	}
 
-	// What is compared.
+	// The compared quantity.
 	quantity(event) {
 		return event.absolute ? 'costs' : 'shares';
 	}
@@ -78,7 +78,7 @@ class Verdicts {
 		return `in itself ${row.verdict}${change ? ` (${change})` : ''}: ${wordsOfShare(row.before, 1)} before, ${wordsOfShare(row.after, 1)} now`;
 	}
 
-	// What the colours mean, with how many functions have each.
+	// The meaning of the colours, with the number of functions of each.
 	legend(event) {
 		const found = this.events.get(event), counts = {};
 		for (const row of found ? found.functions : [])

@@ -20,7 +20,7 @@ function wordsOfWeight(value, unit) {
 	return unit === 'ns' ? wordsOfNs(value) : `${wordsOfCount(value)} ${value === 1 ? unit.replace(/^(sample|event)s$/, '$1') : unit}`;
 }
 
-// What an event counts, if it counts no time: itself, or what a counter is called.
+// The unit of an event that counts no time: 'events', or the name of a counter.
 function unitOfEvent({ name, unit }) {
 	const plain = name.replace(/:[a-zA-Z]{1,9}$/, (modifiers) => /^:[ukhpPGHSDWIe]+$/.test(modifiers) ? '' : modifiers);
 	return unit || (/[:/]/.test(plain) ? 'events' : plain);
