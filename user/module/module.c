@@ -61,9 +61,9 @@ static PyObject *program(PyObject *module, PyObject *unused)
 static PyMethodDef methods[] = {
 	{ "open", (PyCFunction)(void (*)(void))ktrace_open, METH_VARARGS | METH_KEYWORDS,
 	  "open(path='perf.data', match=None) -> Recording\n\n"
-	  "A recording of ktrace or perf; '-' is standard input. A list of paths is read as one; match, "
-	  "a str or a list of them, says by which messages the clocks of their hosts are compared, as "
-	  "--match of ktrace script does." },
+	  "A recording of ktrace or perf; '-' is standard input. A list of paths is read as one; "
+	  "match, a str or a list of them, names the messages by which the clocks of their hosts "
+	  "are compared, as --match of ktrace script does." },
 	{ "live", (PyCFunction)(void (*)(void))py_live, METH_VARARGS | METH_KEYWORDS, py_live_doc },
 	{ "tasks", (PyCFunction)(void (*)(void))py_tasks, METH_VARARGS | METH_KEYWORDS,
 	  py_tasks_doc },

@@ -72,7 +72,7 @@ static PyMethodDef binding_functions[] = {
 static struct PyModuleDef binding = {
 	PyModuleDef_HEAD_INIT,
 	.m_name = "ktrace._ktrace.perf",
-	.m_doc = "Events of perf_event, in the words of perf's Python binding.",
+	.m_doc = "Events of perf_event, with the interface of perf's Python binding.",
 	.m_size = -1,
 	.m_methods = binding_functions,
 };

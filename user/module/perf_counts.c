@@ -19,7 +19,7 @@ static PyStructSequence_Field counts_fields[] = {
 
 static PyStructSequence_Desc counts_desc = {
 	.name = "ktrace.perf.counts_values",
-	.doc = "What evsel.read() gives.",
+	.doc = "The result of evsel.read().",
 	.fields = counts_fields,
 	.n_in_sequence = 5,
 };

@@ -404,7 +404,8 @@ static PyMethodDef evlist_methods[] = {
 	  METH_VARARGS | METH_KEYWORDS,
 	  "read_on_cpu(cpu) -> event or None\n\nThe oldest record of the CPU's ring, or None." },
 	{ "config", evlist_config, METH_NOARGS,
-	  "config()\n\nSet what a recording sets for events that nobody described further." },
+	  "config()\n\n"
+	  "Set the defaults of a recording for events without further options." },
 	{ "enable", evlist_enable, METH_NOARGS, "enable()\n\nLet all events happen." },
 	{ "disable", evlist_disable, METH_NOARGS, "disable()\n\nLet them happen no more." },
 	{ "all_cpus", evlist_all_cpus, METH_NOARGS, "all_cpus() -> cpu_map\n\nThe list's CPUs." },

@@ -431,7 +431,8 @@ static PyMethodDef evsel_methods[] = {
 	{ "cpus", evsel_cpus, METH_NOARGS, "cpus() -> cpu_map\n\nThat it was opened on." },
 	{ "threads", evsel_threads, METH_NOARGS, "threads() -> thread_map\n\nThat it was opened for." },
 	{ "read", evsel_read, METH_VARARGS,
-	  "read(cpu, thread) -> counts_values\n\nWhat was counted for a task on a CPU." },
+	  "read(cpu, thread) -> counts_values\n\n"
+	  "The count of a task on a CPU." },
 	{ NULL, NULL, 0, NULL },
 };
 
@@ -511,7 +512,7 @@ static int evsel_set_tracking(PyObject *object, PyObject *value, void *unused)
 #define ROW(name, doc) { #name, evsel_get_##name, evsel_set_##name, doc, NULL }
 static PyGetSetDef evsel_members[] = {
 	ROW(type, "TYPE_*"),
-	ROW(config, "COUNT_*, the number of a tracepoint, or what its type says"),
+	ROW(config, "COUNT_*, the number of a tracepoint, or a value by its type"),
 	ROW(sample_period, "how many times it happens for a sample; with freq, samples a second"),
 	ROW(sample_type, "SAMPLE_* that samples have"),
 	ROW(read_format, "FORMAT_* that counts have"),

@@ -351,7 +351,7 @@ static PyObject *sample_raw(PyObject *object, void *unused)
 static PyGetSetDef sample_members[] = {
 	COMMON, { "raw_buf", sample_raw, NULL, "bytes of the tracepoint's record", NULL },
 	SAMPLE(phys_addr, U64, "physical address of the data"),
-	SAMPLE(weight, U64, "what the access cost, in units of the processor"),
+	SAMPLE(weight, U64, "the cost of the access, in units of the processor"),
 	SAMPLE(data_src, U64, "where the data came from, PERF_MEM_*"),
 	{ "transaction", record_get, NULL, "PERF_TXN_*",
 	  AT(IN_SAMPLE, U64, offsetof(struct sample, transaction)) },
@@ -365,7 +365,7 @@ static PyGetSetDef sample_members[] = {
 static PyGetSetDef stat_members[] = {
 	COMMON, BODY(id, U64, 0, "number of the event"),
 	BODY(cpu, U32, 8, "CPU; 4294967295: any"), BODY(thread, U32, 12, "place in the map of threads"),
-	BODY(val, U64, 16, "what was counted since the beginning"),
+	BODY(val, U64, 16, "the count since the beginning"),
 	BODY(ena, U64, 24, "ns for which it was enabled"), BODY(run, U64, 32, "ns for which it was counted"),
 	END,
 };
@@ -482,9 +482,10 @@ static PyTypeObject record_types[] = {
 	[COMM] = TYPE(comm, "A task got a name."),
 	[THROTTLE] = TYPE(throttle, "The kernel stopped an event that came too often, or let it go on."),
 	[LOST] = TYPE(lost, "Records found no room in the ring."),
-	[READ] = TYPE(read, "What an event had counted for a task that ended."),
+	[READ] = TYPE(read, "The count of an event for a task that ended."),
 	[SWITCH] = TYPE(switch, "A task began to run, or stopped."),
-	[STAT] = TYPE(stat, "What an event had counted in a place at the end of an interval."),
+	[STAT] = TYPE(stat, "The count of an event on a CPU or for a thread at the end of an "
+		      "interval."),
 	[STAT_ROUND] = TYPE(stat_round, "The end of an interval."),
 	[SAMPLE_] = TYPE(sample, "An event happened; fields of tracepoints are attributes."),
 };

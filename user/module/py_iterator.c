@@ -93,7 +93,8 @@ static void iterator_dealloc(PyObject *object)
 }
 
 static PyGetSetDef members[] = {
-	{ "lost", iterator_lost, NULL, "Events that were lost, as far as it has read (int).", NULL },
+	{ "lost", iterator_lost, NULL, "Events that were lost in the part that was read (int).",
+				       NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -147,7 +147,7 @@ static int live_set_command(struct live *live, PyObject *command)
 		return 0;
 	list = PyUnicode_Check(command) ? NULL : PySequence_List(command);
 	if (!list) {
-		PyErr_SetString(PyExc_TypeError, "command is a list of words");
+		PyErr_SetString(PyExc_TypeError, "command is a list of arguments");
 		return -1;
 	}
 	result = live_add_words(live, list, &live->words);
@@ -158,12 +158,11 @@ static int live_set_command(struct live *live, PyObject *command)
 
 const char py_live_doc[] =
 "live(events, *, cpus=None, pids=None, tids=None, command=None, callchain=False,\n"
-"     switches=False, fields=None, pages=None, options=()) -> Recording\n"
-"\n"
+"     switches=False, fields=None, pages=None, options=()) -> Recording\n\n"
 "Record now.  events: a name as 'sched:sched_switch', several, or names with\n"
 "filters, as {'sched:sched_wakeup': 'pid > 1'}.  On all CPUs unless cpus ('0-3' or\n"
-"a list), pids, tids or a command (a list of words, whose output goes to standard\n"
-"error) say otherwise.  fields: common fields of the ktrace module to store;\n"
+"a list), pids, tids or a command (a list of arguments, whose output goes to standard\n"
+"error) select tasks or CPUs.  fields: common fields of the ktrace module to store;\n"
 "pages: of each CPU's ring; options: others of ktrace record.  Times are\n"
 "CLOCK_MONOTONIC, as of time.monotonic_ns(); records come within about 100 ms.";
 

@@ -139,7 +139,7 @@ struct py_source *py_recording_take(PyObject *recording)
 		return (struct py_source *)Py_NewRef(source);
 	}
 	if (source->is_live) {
-		PyErr_SetString(PyExc_ValueError, "what is recorded live can be read once");
+		PyErr_SetString(PyExc_ValueError, "a live recording can be read only once");
 		return NULL;
 	}
 	return (struct py_source *)open_paths(self->path, self->match);
@@ -525,16 +525,19 @@ static PyMethodDef methods[] = {
 	  "records() -> iterator\n\n"
 	  "Everything in time order: a PerfEvent for each sample, and for other records\n"
 	  "objects with type ('comm', 'fork', 'exit', 'mmap', 'lost', 'switch'), time (ns),\n"
-	  "cpu, pid, tid, and what they tell: comm, exec; ppid, ptid; addr, len, pgoff,\n"
-	  "filename; event, lost; out, preempt; existing: it tells what was there before\n"
+	  "cpu, pid, tid, and by type: comm, exec; ppid, ptid; addr, len, pgoff,\n"
+	  "filename; event, lost; out, preempt; existing: the task or mapping existed before\n"
 	  "the recording began." },
 	{ "read", (PyCFunction)(void (*)(void))py_recording_read, METH_VARARGS | METH_KEYWORDS,
 	  "read(event=None, fields=None, order='time', time=None) -> Batch\n\n"
-	  "All events of one type as columns; without event, a dict of a batch for each.  fields names the columns: fields of the\n"
-	  "event, and _time (ns), _cpu, _pid, _tid, _comm, _period, _ip, _addr as far as\n"
-	  "they were sampled; None: all.  Only by name: _symbol, _dso, _callchain.  order='file' leaves them as they lie in the file,\n"
-	  "in order for each CPU only, which is faster; 'time' sorts.  time=(start, end) in ns,\n"
-	  "without the end, takes only what happened then, by the index if there is one." },
+	  "All events of one type as columns; without event, a dict of a batch for each.  fields "
+	  "names the columns: fields of the\n"
+	  "event, and _time (ns), _cpu, _pid, _tid, _comm, _period, _ip, _addr if\n"
+	  "they were sampled; None: all.  Only by name: _symbol, _dso, _callchain.  order='file' "
+	  "keeps the order of the file,\n"
+	  "which is sorted for each CPU only and faster to read; 'time' sorts.  time=(start, end) "
+	  "in ns,\n"
+	  "without the end, reads only this interval, by the index if there is one." },
 	{ "batches", (PyCFunction)(void (*)(void))py_recording_batches, METH_VARARGS | METH_KEYWORDS,
 	  "batches(event=None, fields=None, rows=65536, order='time', time=None) -> iterator of\n"
 	  "Batch\n\n"
@@ -552,29 +555,36 @@ static PyMethodDef methods[] = {
 	  "selection is that of ktrace.export()." },
 	{ "table", (PyCFunction)(void (*)(void))py_recording_table, METH_VARARGS | METH_KEYWORDS,
 	  "table(name, time=None) -> Batch\n\n"
-	  "What a topic's command sums up, as 'lock_contention': its columns are those of the\n"
+	  "The table of a topic's command, as 'lock_contention': its columns are those of the\n"
 	  "command's CSV.  `tables` lists the names.  time=(start, end) in ns, without the end." },
 	{ "judge", py_recording_judge, METH_O,
 	  "judge(machines) -> list of dict\n\n"
-	  "What became of the keys of machines, each given as (name, text of a .dot file, text of its\n"
+	  "The outcome for the keys of machines, each given as (name, text of a .dot file, text of "
+	  "its\n"
 	  "binding): how many are ok, violated, not_started, lost and unordered, the number of\n"
-	  "violations, how many of them are proven, and the first of these as shown: (time, key, state,\n"
+	  "violations, how many of them are proven, and the first of these as shown: (time, key, "
+	  "state,\n"
 	  "event, age).  taken: how often each event was taken in each state, by (state, event);\n"
-	  "taken_enabled: since all events were enabled.  missed: a firing is not in the recording.\n"
-	  "left_out: nor is what some tasks did, such as the recorder.\n"
-	  "against_time: how many firings were not judged, as their order is not known.\n"
+	  "taken_enabled: since all events were enabled.  missed: a firing is not in the "
+	  "recording.\n"
+	  "left_out: firings of some tasks, such as the recorder, are missing, too.\n"
+	  "against_time: how many firings were not judged, because their order is unknown.\n"
 	  "inversions: how many records came behind later ones.\n"
 	  "error: why the machine cannot judge it." },
 	{ "report", (PyCFunction)(void (*)(void))py_recording_report, METH_VARARGS | METH_KEYWORDS,
 	  "report(time=None) -> Batch\n\nWhere samples fell, by event, command, binary and function:\n"
 	  "the table 'report'." },
 	{ "wall", (PyCFunction)(void (*)(void))py_recording_wall, METH_VARARGS | METH_KEYWORDS,
-	  "wall(time=None) -> Batch\n\nWhere threads were running, runnable and blocked, and for how long,\n"
-	  "by function: the table 'wall_time'.  What `record --off-cpu` makes has what it needs." },
+	  "wall(time=None) -> Batch\n\n"
+	  "Where threads were running, runnable and blocked, and for how long,\n"
+	  "by function: the table 'wall_time'.  Recordings of `record --off-cpu` have the events "
+	  "that it needs." },
 	{ "_repr_html_", py_recording_html, METH_NOARGS,
-	  "_repr_html_() -> str\n\nWhat notebooks show." },
+	  "_repr_html_() -> str\n\n"
+	  "The display in notebooks." },
 	{ "stop", py_recording_stop, METH_NOARGS,
-	  "stop()\n\nEnd a live recording; what it has can still be read." },
+	  "stop()\n\n"
+	  "End a live recording; its data can still be read." },
 	{ "close", py_recording_close, METH_NOARGS, "close()\n\nEnd it; no recorder is left behind." },
 	{ "__enter__", py_recording_enter, METH_NOARGS, NULL },
 	{ "__exit__", py_recording_exit, METH_VARARGS, NULL },
@@ -585,10 +595,10 @@ static PyGetSetDef members[] = {
 	{ "events", py_recording_events, NULL,
 	  "Its events: a dict from names to dicts from fields to C types.", NULL },
 	{ "tables", py_recording_tables, NULL,
-	  "A dict from the names that table() takes to what these tables tell.", NULL },
+	  "A dict from the names that table() takes to the descriptions of these tables.", NULL },
 	{ "header", py_recording_header, NULL,
-	  "What it says of itself: hostname, os_release, version, arch, cpus, memory_kb,\n"
-	  "first_sample_time and last_sample_time (ns); None: it does not.", NULL },
+	  "Its header: hostname, os_release, version, arch, cpus, memory_kb,\nfirst_sample_time "
+	  "and last_sample_time (ns); None: unknown.", NULL },
 	{ "path", py_recording_path, NULL, "Of the file; None: live.", NULL },
 	{ "is_live", py_recording_is_live, NULL,
 	  "It comes while it is recorded, or through a pipe: it can be read once.", NULL },

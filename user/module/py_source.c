@@ -34,7 +34,7 @@ PyTypeObject py_input_type = {
 	.tp_basicsize = sizeof(struct py_input),
 	.tp_dealloc = input_dealloc,
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-	.tp_doc = "What the records of a recording mean.",
+	.tp_doc = "The data that interpret the records of a recording.",
 };
 
 static void source_dealloc(PyObject *self)
@@ -180,8 +180,8 @@ static struct error *recorder_failure(struct py_source *source)
 	if (status)
 		err = said_error(&source->recorder);
 	if (!err && recorder.signal && !is_request(recorder.signal))
-		err = error_new(0, "The recorder was ended by signal %d (%s): what it had not "
-				"handed over is lost", recorder.signal, strsignal(recorder.signal));
+		err = error_new(0, "The recorder was ended by signal %d (%s): its unread records "
+				"are lost", recorder.signal, strsignal(recorder.signal));
 	return err;
 }
 

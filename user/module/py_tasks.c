@@ -64,7 +64,7 @@ static struct error *tasks_check(struct py_source *source)
 	    event_is_recorded(reader_events(reader), "sched", "sched_switch"))
 		return NULL;
 	return error_hint(error_new(EINVAL, "The recording has no event sched:sched_switch"),
-			  "'ktrace sched record' records what tasks do");
+			  "'ktrace sched record' records the events of tasks");
 }
 
 /* Read until the end, or until nothing more is wanted. */
@@ -95,14 +95,15 @@ static struct error *tasks_read(struct py_source *source, const struct tasks_que
 /* 0, or -1 with an exception: the caller turned warnings into exceptions. */
 static int tasks_warn(const struct task_stays *stays, uint64_t lost)
 {
-	if (lost && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%llu records were lost, so what "
-				     "tasks did then is unknown", (unsigned long long)lost) < 0)
+	if (lost && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%llu records were lost, so the "
+				     "states of tasks are unknown then",
+				     (unsigned long long)lost) < 0)
 		return -1;
 	if (!stays->unseen)
 		return 0;
-	return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%llu times, a task stopped running that "
-				"was not seen to begin, so it seems to have waited while it ran: "
-				"'ktrace sched record' records all CPUs",
+	return PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%llu times, a task stopped running "
+				"without a recorded start, so it seems to have waited while it "
+				"ran: 'ktrace sched record' records all CPUs",
 				(unsigned long long)stays->unseen);
 }
 
@@ -137,14 +138,13 @@ static PyObject *tasks_make(struct py_source *source, struct tasks_query *query)
 }
 
 const char py_tasks_doc[] =
-"tasks(source='perf.data', *, time=None, tids=None, cpus=None, chains=True) -> Batch\n"
-"\n"
-"What tasks did: a row for each time that one ran, waited for a CPU or was blocked.\n"
+"tasks(source='perf.data', *, time=None, tids=None, cpus=None, chains=True) -> Batch\n\n"
+"The state intervals of tasks: a row for each time that one ran, waited for a CPU or was blocked.\n"
 "source is a Recording or the path of one, with the scheduler's events.  Columns: start,\n"
 "end (ns), tid, pid, comm, state ('running', 'runnable', 'blocked', 'unknown'), cpu, waker\n"
 "(tid), by_interrupt, why (the letter of the state in which it stopped), at_least (1: it had\n"
 "begun before, 2: it went on, 3: both), and chain, if chains were recorded.  time=(start,\n"
-"end) cuts off what is outside; tids and cpus are lists, or as '0-3'.";
+"end) clips the intervals; tids and cpus are lists, or as '0-3'.";
 
 PyObject *py_tasks(PyObject *module, PyObject *args, PyObject *keywords)
 {

@@ -211,7 +211,7 @@ static PyMethodDef column_methods[] = {
 };
 
 static PyGetSetDef column_members[] = {
-	{ "name", column_name, NULL, "What the value is called (str).", NULL },
+	{ "name", column_name, NULL, "The name of the column (str).", NULL },
 	{ "type", column_type_name, NULL,
 	  "'int8' ... 'uint64'; 'time': int64, ns of the recording's clock; 'text': int32,\n"
 	  "index of the text in dictionary; 'bytes': of different lengths.", NULL },
@@ -241,7 +241,7 @@ static PyTypeObject column_type = {
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 	.tp_doc = "One value of all events of a batch.\n\n"
 		  "numpy.asarray(column) and memoryview(column) see the values without copying:\n"
-		  "integers as they are, times as int64 ns, texts as int32 numbers into\n"
+		  "integers unchanged, times as int64 ns, texts as int32 numbers into\n"
 		  "column.dictionary, bytes as all the bytes in a row.",
 	.tp_methods = column_methods,
 	.tp_getset = column_members,
@@ -328,8 +328,8 @@ static PyObject *wall_times(struct py_batch *batch, PyObject *numpy, PyObject *p
 	PyObject *offset = PyLong_FromLongLong(batch->wall_offset), *index = NULL;
 
 	if (!batch->has_wall_offset)
-		PyErr_SetString(PyExc_ValueError, "the recording does not tell the wall clock: it does "
-				"when it is made with record -k monotonic");
+		PyErr_SetString(PyExc_ValueError, "the recording has no times of the wall clock: "
+				"record -k monotonic stores them");
 	else if (name && !PySequence_Contains(batch->names, name))
 		PyErr_SetString(PyExc_ValueError, "the wall clock's times need the column _time");
 	else if (name)
@@ -467,7 +467,8 @@ static PyMethodDef batch_methods[] = {
 	  "of the recording's clock; those of the wall clock are the index, where they are known.\n"
 	  "realtime=True: they have to be; realtime=False: rows are numbered." },
 	{ "_repr_html_", batch_html, METH_NOARGS,
-	  "_repr_html_() -> str\n\nWhat notebooks show: the first rows." },
+	  "_repr_html_() -> str\n\n"
+	  "The display in notebooks: the first rows." },
 	{ "__arrow_c_schema__", py_batch_arrow_schema, METH_NOARGS,
 	  "__arrow_c_schema__() -> capsule 'arrow_schema'" },
 	{ "__arrow_c_array__", (PyCFunction)(void (*)(void))py_batch_arrow_array,
@@ -483,7 +484,8 @@ static PyGetSetDef batch_members[] = {
 	{ "event", batch_get_event, NULL, "Name of the event ('system:name').", NULL },
 	{ "names", batch_get_names, NULL, "Names of the columns (tuple of str).", NULL },
 	{ "wall_offset", batch_get_wall_offset, NULL,
-	  "What makes its times ns since 1970 when it is added; None: the recording does not tell.",
+	  "The offset from its times to ns since 1970; None: the recording has no times of the "
+	  "wall clock.",
 	  NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };

@@ -158,7 +158,7 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef module = {
 	PyModuleDef_HEAD_INIT,
 	.m_name = "perf_trace_context",
-	.m_doc = "What a handler can ask of the event it was called for.",
+	.m_doc = "Functions for a handler about its event.",
 	.m_size = -1,
 	.m_methods = methods,
 };

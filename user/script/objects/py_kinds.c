@@ -256,7 +256,7 @@ static PyTypeObject kinds_type = {
 	.tp_basicsize = sizeof(struct py_kinds),
 	.tp_dealloc = kinds_dealloc,
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-	.tp_doc = "What the events of a recording are called.",
+	.tp_doc = "The names of the events of a recording.",
 };
 
 PyObject *py_kinds_new(const struct py_kinds_config *config, PyObject *owner)

@@ -260,11 +260,9 @@ static PyObject *object_reduce(PyObject *self, PyObject *unused)
 }
 
 static const char object_doc[] =
-"One sample of an event.\n"
-"\n"
+"One sample of an event.\n\n"
 "Values are read as attributes (event.prev_comm), as items (event['prev_comm']),\n"
-"or with get().  Of every event:\n"
-"\n"
+"or with get().  Of every event:\n\n"
 "  _pid, _tid   process and thread that ran (int)\n"
 "  _time        ns of the recording's clock (int)\n"
 "  _cpu         where it happened (int)\n"
@@ -272,16 +270,14 @@ static const char object_doc[] =
 "  _origin      host or file of one of several recordings (str, or None)\n"
 "  _cgroup      path of the task's cgroup (str; None where it is unknown), if samples\n"
 "               tell the cgroup: record --all-cgroups, or --fields cgroup\n"
-"  _realtime    ns since 1970 (int); None where the recording cannot tell\n"
+"  _realtime    ns since 1970 (int); None if it is unknown\n"
 "  _callchain   frames, innermost first: a list of dicts with addr, symbol,\n"
 "               offset, kernel and dso; empty without call chains\n"
-"  _event       'system:name', or the alias (str)\n"
-"\n"
+"  _event       'system:name', or the alias (str)\n\n"
 "Of tracepoints also _period, common_type, common_flags, common_preempt_count,\n"
 "common_pid, and the fields of the event: integers are int, char arrays str,\n"
-"other arrays bytes.  Of other events what was sampled: ip, addr, period, read,\n"
-"regs_user ...\n"
-"\n"
+"other arrays bytes.  Other events have their sampled values: ip, addr, period, read,\n"
+"regs_user ...\n\n"
 "An event can be kept; it then holds a copy of its record.  Two events are equal\n"
 "when their records are.";
 

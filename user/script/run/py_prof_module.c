@@ -36,7 +36,7 @@ static PyMethodDef methods[] = {
 static struct PyModuleDef module = {
 	PyModuleDef_HEAD_INIT,
 	.m_name = "perf_prof",
-	.m_doc = "What scripts of event objects import: PerfEvent, the type of their events.",
+	.m_doc = "The module for scripts of event objects: PerfEvent, the type of their events.",
 	.m_size = -1,
 	.m_methods = methods,
 };
