@@ -188,7 +188,7 @@ static void browser_paint_list(struct browser_painter *p, size_t lines)
 	}
 }
 
-/* The menu is below the rows, of which at least the current one is visible. */
+/* The menu is below the rows; at least the current row is visible. */
 static void browser_paint_menu(struct browser_painter *p, size_t lines)
 {
 	struct browser *b = p->b;

@@ -11,7 +11,7 @@
 #include "session/machine.h"
 #include "session/selection.h"
 
-/* What is read of each recording; all is borrowed. */
+/* The data that is read of each recording; all is borrowed. */
 struct compared_recordings {
 	const struct selection_words *words;
 	const struct symbol_options *symbols;

@@ -44,7 +44,7 @@ static struct error *event_words_find(const char *text, const char *symbol, void
 	return err;
 }
 
-/* Add probes.  With @recorded, the module records those that it supports by itself. */
+/* Add probes.  With @recorded, the module records the probes that it supports by itself. */
 static struct error *event_words_add_probes(struct event_specs *specs, const char *text,
 					    bool recorded)
 {

@@ -33,7 +33,7 @@ struct live_run {
 	struct session session;
 };
 
-/* Add the formats of tracepoints, as in "kvm:*", except for those that are already there. */
+/* Add the formats of tracepoints, as in "kvm:*", except for existing ones. */
 struct error *live_run_add_formats(struct live_run *run, const char *glob);
 
 /* Begin a session for the recorder, which is open; @symbols NULL: no machine. */

@@ -183,7 +183,7 @@ bool metric_words_is_recorded(const struct metrics *metrics, const char *name,
 		return false;
 	if (metric_is_alias(name, len, recorded, recorded_len))
 		return true;
-	/* Events of files have names in whatever case. */
+	/* Events of files have names in upper or lower case. */
 	return len == recorded_len && !strncasecmp(name, recorded, len) &&
 	       metrics_find_event(metrics, name);
 }

@@ -72,7 +72,7 @@ static struct error *add_on(void *data, const char *text)
 	for (size_t i = first; !err && i < o->specs.nr; i++) {
 		struct event_spec *spec = &o->specs.items[i];
 
-		/* Each firing counts, whatever -F and -c set for recorded events. */
+		/* Each firing counts, with any -F and -c for recorded events. */
 		spec->trigger = spec->any_trigger = true;
 		spec->period = spec->type == PERF_TYPE_TRACEPOINT ? 1 : spec->period;
 	}
@@ -590,7 +590,7 @@ static struct error *record_add_off_cpu(struct record_options *o)
 		err = event_specs_add(&o->specs, "sched:sched_waking");
 	if (!err)
 		err = event_specs_add(&o->specs, "sched:sched_wakeup_new");
-	/* Switches are all recorded, whatever -F and -c are: a missing one makes times wrong. */
+	/* Switches are all recorded, with any -F and -c: a missing one makes times wrong. */
 	for (size_t i = first; i < o->specs.nr; i++)
 		o->specs.items[i].period = 1;
 	o->plan.callchain = o->plan.switches = true;

@@ -193,7 +193,7 @@ static struct error *stat_plan_check(const struct stat_plan *p, const struct met
 	return NULL;
 }
 
-/* Add the formula of a metric behind those that it needs. */
+/* Add the formula of a metric behind the formulas that it needs. */
 static struct error *stat_plan_formula(struct stat_plan *p, const struct metric *metric,
 				       size_t *ret)
 {

@@ -18,7 +18,7 @@ struct stat_words_list {
 };
 
 struct stat_metrics {
-	struct stat_words_list names;	/* of -M, each of which may be a list */
+	struct stat_words_list names;	/* of -M; each may be a list */
 	struct stat_words_list files;	/* of --metric-file */
 	bool no_group;			/* --metric-no-group */
 	bool no_merge;			/* --metric-no-merge */

@@ -23,7 +23,7 @@ struct perf_session {
 	PyObject *texts[3];		/* vmlinux, kallsyms, symfs; None: not given */
 	PyObject *sample, *stat, *context_switch;	/* NULL: nobody wants them */
 	struct py_source *source;	/* of the next pass, or of the last one */
-	struct processes *processes;	/* as they are now */
+	struct processes *processes;	/* in their present state */
 	bool has_run, running;
 	struct session_consumer consumer;
 	/* By the index of their event; NULL: no record was of it. */

@@ -56,7 +56,7 @@ void common_field_add_names(struct strbuf *out);
 
 /* A mask with the bit 1 << number for each field that can be stored. */
 uint64_t common_field_mask(void);
-/* The same without those that need a PMU. */
+/* The same without fields that need a PMU. */
 uint64_t common_field_uncounted_mask(void);
 
 #define COMMON_NAME_SIZE	24

@@ -124,7 +124,7 @@ struct error *event_list_index(struct event_list *list);
  */
 struct error *event_list_index_last(struct event_list *list);
 
-/* Whether one of the events samples one of these PERF_SAMPLE_* bits. */
+/* Whether any of the events samples any of the PERF_SAMPLE_* bits in @sample_type. */
 bool event_list_has(const struct event_list *list, uint64_t sample_type);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * One decoded PERF_RECORD_SAMPLE, or the decoded sample_id of another record.  Pointers point
- * into the record and are valid as long as it is.
+ * into the record and are valid as long as the record.
  */
 #ifndef KTRACE_RECORD_SAMPLE_H
 #define KTRACE_RECORD_SAMPLE_H

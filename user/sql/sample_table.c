@@ -13,7 +13,7 @@
 /* A table that is read so often in one query is on the inner side of a join. */
 #define MANY_STARTS	100
 
-/* The columns of the table of all events; _event is ours, the others are those of columns.h. */
+/* The columns of the table of all events; _event is ours, the rest are those of columns.h. */
 static const char *const shared_columns[] = {
 	"_event", "_time", "_cpu", "_pid", "_tid", "_comm", "_period", "_ip", "_addr", "_symbol",
 	"_dso", "_callchain",

@@ -113,7 +113,7 @@ static struct error *add_row(struct rescuing *r, const struct vmcore_event *from
 		row.lost[LEDGER_LOST_OVERWRITTEN] = gone;
 		r->result->overwritten += gone;
 	} else if (gone) {
-		/* The number of rejected firings since the recorder read the others is unknown. */
+		/* The number of firings rejected since the recorder's last reading is unknown. */
 		row.proof = LEDGER_UNKNOWN;
 		row.filtered = LEDGER_NOT_KNOWN;
 		r->result->taken += gone;

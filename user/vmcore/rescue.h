@@ -14,7 +14,7 @@ struct rescue {
 	uint64_t samples;	/* recovered samples */
 	uint64_t taken;		/* read from the rings by the recorder before */
 	uint64_t overwritten;	/* overwritten by newer ones */
-	uint64_t lost;		/* that did not fit into the rings, as far as is known */
+	uint64_t lost;		/* that did not fit into the rings, if known */
 	uint64_t damaged_rings;	/* that could not be read completely */
 };
 

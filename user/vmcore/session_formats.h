@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Descriptions for sessions without one, such as those that the module began when it was loaded.
+ * Descriptions for sessions without one, such as sessions that the module began when it was loaded.
  * They use the formats of another recording of the kernel, or of the running one.
  */
 #ifndef KTRACE_VMCORE_SESSION_FORMATS_H

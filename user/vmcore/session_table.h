@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The sessions of ktrace.ko in a vmcore, in the format of <linux/ktrace_vmcore.h>.  A vmcore is not
- * trusted: whatever its numbers are, reading it ends, if need be with an error.
+ * trusted: with any numbers in it, reading ends, if need be with an error.
  */
 #ifndef KTRACE_VMCORE_SESSION_TABLE_H
 #define KTRACE_VMCORE_SESSION_TABLE_H

@@ -97,7 +97,7 @@ typedef struct {
 
 enum { DWARF_C_READ, DWARF_CB_OK, DWARF_CB_ABORT };
 
-/* That nothing is there is said by NULL, by -1 or by 0. */
+/* NULL, -1 or 0 mean that nothing is there. */
 static inline void *dw_null(int dummy, ...)
 {
 	return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The rules that need only the text of a format file, and those that need the header. */
+/* The rules that need only the text of a format file, and the rules that need the header. */
 #ifndef KTRACE_CHECK_LINT_LINT_H
 #define KTRACE_CHECK_LINT_LINT_H
 

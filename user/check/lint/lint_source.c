@@ -223,7 +223,7 @@ static void find_other_strings(const struct source *s)
 	}
 }
 
-/* Functions that may sleep, whatever their arguments. */
+/* Functions that may sleep with any arguments. */
 static const char *const sleepers[] = {
 	"mutex_lock", "mutex_lock_interruptible", "mutex_lock_killable", "mutex_lock_nested",
 	"down", "down_read", "down_write", "down_interruptible", "msleep", "usleep_range", "schedule",

@@ -35,7 +35,7 @@ struct error *archive_file_finish(struct archive_file *file);
 
 /* The result of archive_file_unpack(). */
 struct archive_contents {
-	size_t binaries, recordings;	/* binaries include those that the cache has already */
+	size_t binaries, recordings;	/* binaries also counts files that the cache already has */
 };
 
 /*

@@ -14,7 +14,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
-/* A measured function; @from is not used by those that fill. */
+/* A measured function; @from is not used by filling functions. */
 struct bench_memory_function {
 	const char *name, *what;
 	void (*run)(void *to, const void *from, size_t size);

@@ -75,7 +75,7 @@ struct error *check_compare_run(struct results *results, char **command, const c
 
 /*
  * Replace this process by ktrace.expect, which applies the packs or files in @list
- * ("sched,own.py") to the recording @input or while @command runs (one of these may be NULL),
+ * ("sched,own.py") to the recording @input or while @command runs (either may be NULL),
  * with rings of @pages (-m; NULL: as usual).  With @dot, their machines are written to that folder
  * instead.  It returns only if that fails.
  */

@@ -378,7 +378,7 @@ static struct error *read_instance(struct comparison *c, struct trace_instance *
 	return err;
 }
 
-/* A thread of process 1, or an idle task: process 1 has forked these, but for that of CPU 0. */
+/* A thread of process 1, or an idle task: process 1 has forked these, except that of CPU 0. */
 struct hidden_thread {
 	int32_t tid;
 	uint32_t cpu;			/* of an idle task; else 0 */

@@ -50,7 +50,7 @@ struct measurement {
 	char **command;
 	const char *pages;
 	const char *path;		/* of the recording */
-	bool told;		/* the user was told about an event with too few firings */
+	bool told;		/* a notice about an event with too few firings was printed */
 	double blur;		/* ns by which runs of the command differ */
 };
 

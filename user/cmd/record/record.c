@@ -39,7 +39,7 @@ struct record_run {
 	struct parts parts;		/* with --switch-output, instead of `file` */
 	struct snapshots snapshots;
 	struct switch_events switches;	/* --switch-output-event, and --on without the module */
-	struct event_specs on;		/* of --on, those that perf_event watches; borrows all */
+	struct event_specs on;		/* of --on, watched by perf_event; borrows all */
 	char *timed_path;		/* with --timestamp-filename */
 	char *token;			/* for the listener of -o; NULL: none */
 	struct control control;

@@ -198,7 +198,7 @@ static struct error *choose_subject(struct report_words *o, struct reader *reade
 	return NULL;
 }
 
-/* Refuse keys that callers have no value for, and those that need -b or --mem-mode. */
+/* Refuse keys that callers have no value for, and keys that need -b or --mem-mode. */
 static struct error *check_keys(struct report_words *o)
 {
 	struct histogram_options *histogram = &o->report.histogram;

@@ -428,7 +428,7 @@ static void window_apply_forks(struct sched_window *w)
 			task->forked = w->forks.items[i].time;
 	}
 }
-/* Read the samples of w->step of @cpus (NULL: all), and those that have one of w->words. */
+/* Read the samples of w->step of @cpus (NULL: all), and samples with one of w->words. */
 static struct error *window_read(struct sched_window *w, const struct cpumap *cpus)
 {
 	const struct record_scope scope = {
@@ -522,7 +522,7 @@ static uint64_t window_end_of_delays(const struct sched_window *w)
 	return end;
 }
 
-/* The switches behind the delays are also read that end what CPUs ran. */
+/* Also read the switches behind the delays that end the runs of CPUs. */
 static uint64_t window_end_of_needs(const struct sched_window *w)
 {
 	uint64_t end = window_end_of_delays(w);

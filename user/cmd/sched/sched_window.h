@@ -24,7 +24,7 @@ struct error *sched_window_find(const char *path, const struct time_range *windo
 				struct time_ranges *ret);
 
 /*
- * The same for the delays that `ktrace why` explains: those that begin in @window.  With @off_cpu,
+ * The same for the delays that `ktrace why` explains, which begin in @window.  With @off_cpu,
  * they begin when tasks go to sleep.  The window is extended until all of these delays have ended.
  * If interrupts were recorded, it begins with the last switch of some CPU.  The other samples are:
  * - of each task with an event in the window, the last switch before, and its wakeup or move since;

@@ -40,7 +40,7 @@ struct python_run {
 	struct recorder_child recorder;
 	struct recording in;		/* its selection is for files */
 	struct {
-		struct wanted **items;	/* by event->index, those that occurred */
+		struct wanted **items;	/* by event->index, as they occur */
 		size_t nr, alloc;
 	} wanted;
 	bool *taken;			/* by spec: an event was assigned to it */

@@ -19,7 +19,7 @@ struct python_options {
 	char **command;			/* NULL: none */
 };
 
-/* @argv[0] is the module, and the others are its arguments. */
+/* @argv[0] is the module, and the rest are its arguments. */
 struct error *python_run(struct python_options *options, int argc, char **argv, int *ret_status);
 
 #endif

@@ -512,7 +512,7 @@ static struct error *stat_keys_add_cgroup(void *data, uint64_t id, const char *p
 	return cgroups_add(&k->cgroups, id, path, strlen(path));
 }
 
-/* Read the current paths of cgroups.  Those that are gone keep their last path. */
+/* Read the current paths of cgroups.  Deleted ones keep their last path. */
 static struct error *stat_keys_find_cgroups(struct stat_keys *k)
 {
 	struct error *err = NULL;
@@ -687,7 +687,7 @@ static struct error *stat_keys_ignore_chain(void *data, const struct counts_chai
 	return NULL;
 }
 
-/* The number of chains in the table of an event, and of those that did not fit. */
+/* The number of chains in the table of an event, and of chains that did not fit. */
 static struct error *stat_keys_count_chains(const struct stat_keys *k,
 					    const struct stat_keyed *keyed,
 					    struct counts_chains *ret)

@@ -14,7 +14,7 @@
 #include "table/profile/histogram_text.h"
 
 struct top_options {
-	struct record_options record;	/* what is recorded */
+	struct record_options record;	/* for recording */
 	struct report_options report;	/* how it is counted and shown */
 	struct symbol_options symbols;
 	const char *keys, *limit, *graph;

@@ -25,7 +25,7 @@
  * The options of `ktrace trace`.
  */
 struct trace_options {
-	struct record_options record;	/* what is recorded */
+	struct record_options record;	/* for recording */
 	struct symbol_options symbols;
 	const char *input, *output;	/* NULL: not given */
 	const char *duration;		/* the argument of --duration */
@@ -43,7 +43,7 @@ struct trace_options {
 	const char *switch_on, *switch_off;	/* NULL: not given */
 	bool show_switches;		/* --show-on-off-events */
 
-	/* The arguments of -e, which are system calls or events; borrowed but for the copies. */
+	/* The arguments of -e, which are system calls or events; borrowed except for the copies. */
 	struct trace_word {
 		char *text;
 		bool is_event;		/* set by trace_options_resolve() */
@@ -68,8 +68,8 @@ void trace_options_deinit(struct trace_options *options);
 DEFINE_CLEANUP(trace_options, struct trace_options, trace_options_deinit)
 
 /*
- * Find out which words are system calls of the machine, and what is traced.  All other words must
- * look like events.
+ * Find out which words are system calls of the machine, and choose the events.  All other words
+ * must look like events.
  */
 struct error *trace_options_resolve(struct trace_options *options, struct syscalls *syscalls);
 

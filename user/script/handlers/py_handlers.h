@@ -11,7 +11,7 @@ struct py_handlers;
 
 /*
  * @globals is the dict of __main__, where handlers are looked up by name for every event.
- * @capsule is what they get as context.  All arguments are borrowed.
+ * @capsule is their context.  All arguments are borrowed.
  */
 int py_handlers_create(PyObject *globals, struct py_context *context, PyObject *capsule,
 		       struct py_handlers **ret);

@@ -7,10 +7,10 @@
 
 #include "script/python/py.h"
 
-/* @callchain is what py_callchain() returned for @r, or NULL.  It is borrowed. */
+/* @callchain is the result of py_callchain() for @r, or NULL.  It is borrowed. */
 PyObject *py_sample_dict(const struct session_record *r, PyObject *callchain);
 
-/* Free what is cached.  Called before the interpreter ends. */
+/* Free the caches.  Called before the interpreter ends. */
 void py_sample_dict_forget(void);
 
 /*

@@ -110,7 +110,7 @@ PyObject *py_object_new(PyObject *kinds, const struct session_record *r);
 int py_object_lend(PyObject **lent, PyObject *kinds, const struct session_record *r);
 int py_object_take_back(PyObject **lent);
 
-/* Free what is cached.  Called before the interpreter ends. */
+/* Free the caches.  Called before the interpreter ends. */
 void py_object_forget(void);
 
 #endif

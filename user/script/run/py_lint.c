@@ -74,7 +74,7 @@ static void check_positions(struct lint *lint, size_t nr_common)
 	}
 }
 
-/* The parameter after the fields gets the dict, whatever its name is. */
+/* The parameter after the fields gets the dict, under any name. */
 static void check_last(struct lint *lint)
 {
 	const char *name = parameter(lint->handler, lint->handler->parameters.nr - 1);

@@ -19,7 +19,7 @@
 
 struct kmem_stat_options {
 	bool slab, page;
-	bool live;		/* of pages, only those that are not freed again */
+	bool live;		/* only pages that are not freed again */
 	bool call_sites;	/* find the functions that allocate pages; needs call chains */
 	const struct formats *formats;	/* of the recording */
 	/* The memory node of a CPU. */

@@ -43,7 +43,7 @@ struct vm_event_row {
 
 #define VM_ALL_VCPUS	(-1)
 
-/* Is told of what took longer than the options' slower_than. */
+/* Gets events that took longer than the options' slower_than. */
 struct vm_event_listener {
 	void (*slow)(struct vm_event_listener *listener, const struct session_record *end,
 		     int32_t vcpu, const struct vm_event_row *row, uint64_t ns);
@@ -52,7 +52,7 @@ struct vm_event_listener {
 struct vm_events_options {
 	enum vm_event_class class;
 	int32_t vcpu;		/* only this one, as kvm_entry numbers them; or VM_ALL_VCPUS */
-	uint64_t slower_than;	/* ns; 0: the listener is told nothing */
+	uint64_t slower_than;	/* ns; 0: the listener gets no events */
 	struct vm_event_listener *listener;
 };
 

@@ -41,7 +41,7 @@ struct cpu_share_table {
 	struct cpu_share *items;	/* owned */
 	size_t nr, alloc;
 	struct {
-		struct cpu_time *items;	/* those that have any time; owned */
+		struct cpu_time *items;	/* CPUs with any time; owned */
 		size_t nr, alloc;
 	} cpus;
 };

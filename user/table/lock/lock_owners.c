@@ -119,7 +119,7 @@ static void lock_turn_remove(struct lock_owners *owners, struct lock_waiter *wai
 	waiter->turns.nr--;
 }
 
-/* A new wait of a task ends its older ones, except those that spin or contain another lock. */
+/* A new wait of a task ends its older ones, except spinning and containing ones. */
 static void lock_turns_forget(struct lock_owners *owners, struct lock_waiter *waiter)
 {
 	for (size_t i = waiter->turns.nr; i-- > 0;)

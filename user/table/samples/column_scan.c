@@ -117,7 +117,7 @@ bool column_scan_needs_session(const struct column_scan *scan)
 {
 	if (reader_joined(scan->reader))
 		return true;
-	/* All columns are those that need no name in the options, and _comm is among them. */
+	/* All columns means the columns that need no name in the options; _comm is among them. */
 	return !scan->options.nr_names || scan_names(scan, is_comm) ||
 	       scan_names(scan, columns_is_place);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Converts a recording to rows of related tables: those that perf passes to scripts that export to
- * databases, with its columns and its order of rows.  Ids count from 1; 0 means unknown.  A row
- * comes before the first one that refers to it.
+ * Converts a recording to rows of related tables: the tables that perf passes to scripts that
+ * export to databases, with its columns and its order of rows.  Ids count from 1; 0 means unknown.
+ * A row comes before the first one that refers to it.
  */
 #ifndef KTRACE_TABLE_SAMPLES_EXPORT_H
 #define KTRACE_TABLE_SAMPLES_EXPORT_H

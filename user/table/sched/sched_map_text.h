@@ -22,7 +22,7 @@ struct sched_map_options {
 	const struct cpumap *shown, *marked_cpus;	/* NULL: all, none; borrowed */
 	struct id_list marked_tids;
 	const char *tasks;	/* "a,b": only lines of tasks with these names; NULL: all */
-	bool tasks_in_part;	/* a name only has to contain one of these */
+	bool tasks_in_part;	/* a name only has to contain one */
 };
 
 struct sched_map_text;

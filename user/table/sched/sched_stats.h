@@ -52,7 +52,7 @@ struct sched_stat_place {
 	uint64_t values[BODY_SCHEDSTAT_COUNTS];	/* the difference, after two */
 };
 
-/* The value of a field; whole numbers but for SCHED_STAT_PULLED. */
+/* The value of a field; whole numbers except for SCHED_STAT_PULLED. */
 double sched_stat_value(const struct sched_stat_place *place, const struct sched_stat_field *field);
 
 /* Jiffies per event, or the percentage; false: the field has neither. */

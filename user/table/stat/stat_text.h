@@ -19,7 +19,7 @@ enum stat_form { STAT_FORM_TEXT, STAT_FORM_CSV, STAT_FORM_JSON, STAT_FORM_FOLDED
 struct stat_layout {
 	enum stat_form form;
 	const char *separator;	/* between the fields of CSV */
-	bool plain_digits;	/* no separators between thousands, whatever the locale */
+	bool plain_digits;	/* no separators between thousands in any locale */
 	bool metric_only;	/* only derived values, a line for each set */
 	bool busy_only;		/* leave out the lines of threads that counted nothing */
 	bool runs;		/* the table has several runs: show how much they differ */

@@ -26,7 +26,7 @@ double svg_x(const struct svg_scale *scale, uint64_t time);
 /* The time of a pixel, in ns. */
 double svg_pixel(const struct svg_scale *scale);
 
-/* Append a number with at most three digits behind the point, whatever the locale. */
+/* Append a number with at most three digits behind the point, in any locale. */
 void svg_add_number(struct strbuf *out, double number);
 
 /* Append a rectangle with the styles of @class; @title is its tooltip, NULL: none. */
