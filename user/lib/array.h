@@ -32,8 +32,8 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 	 ((array)->items[(array)->nr++] = (item), true))
 
 /*
- * Free what the items point to, or with ".name" that member of each, and the items themselves; the
- * array has to be set before it is used again.
+ * Free the memory that each item points to, or with ".name" that member of each item, and then the
+ * items.  The array must be set again before it is used.
  */
 #define array_free_each(array, ...)					\
 	do {								\
@@ -42,7 +42,7 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 		free((array)->items);					\
 	} while (0)
 
-/* Sort the items, if there are any, by a comparison as qsort() takes it. */
+/* Sort the items, if there are any.  @compare is a comparison for qsort(). */
 #define array_sort(array, compare)					\
 	do {								\
 		if ((array)->nr)					\
@@ -67,7 +67,10 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 		low_;							\
 	})
 
-/* The first item for which @condition, in which @it points to it, is true; NULL: there is none. */
+/*
+ * Returns the first item for which @condition is true, or NULL.  In @condition, @it points to the
+ * item.
+ */
 #define array_find(array, it, condition)				\
 	({								\
 		typeof((array)->items + 0) found_ = NULL;		\
@@ -81,15 +84,15 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 		found_;							\
 	})
 
-/* Whether @condition is true for an item, likewise. */
+/* Whether @condition is true for an item; @it is as in array_find(). */
 #define array_any(array, it, condition) (array_find(array, it, condition) != NULL)
 
-/* Below 0, 0 or above 0, as the first number is less than the second, the same, or more. */
+/* Returns a number below, equal to or above 0: a is less than, equal to or greater than b. */
 #define array_order(a, b) (((a) > (b)) - ((a) < (b)))
 
 /*
- * A comparison of items of @type for qsort(), whose result is the rest, in which x and y point to
- * the items:
+ * Define a comparison of items of @type for qsort().  Its result is the rest of the arguments, in
+ * which x and y point to the items:
  *
  *	DEFINE_COMPARISON(compare_marks, struct mark, array_order(x->time, y->time) ?:
  *			  strcmp(x->name, y->name))

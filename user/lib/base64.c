@@ -24,7 +24,7 @@ void base64_add(struct strbuf *out, const void *bytes, size_t len)
 	out->data[out->len] = '\0';
 }
 
-/* The number that a letter stands for; -1: none. */
+/* The number that a letter encodes; -1: it is no letter of base64. */
 static int base64_value(char c)
 {
 	const char *at = c ? strchr(letters, c) : NULL;

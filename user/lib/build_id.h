@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Build ids tell whether two binaries are the same.
+ * Build ids identify binaries: two binaries with the same build id are the same.
  */
 #ifndef KTRACE_LIB_BUILD_ID_H
 #define KTRACE_LIB_BUILD_ID_H

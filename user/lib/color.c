@@ -32,7 +32,7 @@ static const char *const sequences[COLOR_ROLES_NR + 1] = {
 	[COLOR_ROLES_NR] = "\x1b[m",	/* the end of a part */
 };
 
-/* Of the pager, once there is one. */
+/* Set by color_begin_pager(). */
 static bool is_paged, pager_shows;
 
 /* Each mark is COLOR_MARK, the same 16 random digits, and a letter for the role. */
@@ -108,7 +108,7 @@ int color_mark_read(const char *text, size_t len, const char **ret)
 	size_t known = len < COLOR_MARK_SIZE - 1 ? len : COLOR_MARK_SIZE - 1;
 	size_t role;
 
-	/* No mark is made before the first one is asked for. */
+	/* No mark exists before the first one is requested. */
 	if (!marks[0][0] || memcmp(text, marks[0], known) != 0)
 		return -1;
 	if (len < COLOR_MARK_SIZE)
@@ -116,7 +116,7 @@ int color_mark_read(const char *text, size_t len, const char **ret)
 	role = (size_t)(unsigned char)text[COLOR_MARK_SIZE - 1] - 'a';
 	if (role > COLOR_ROLES_NR)
 		return -1;
-	/* The pager may have been chosen after the text was made. */
+	/* The pager may have been chosen after the text was created. */
 	*ret = is_wanted(true) ? sequences[role] : "";
 	return COLOR_MARK_SIZE;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Colours of what the tool prints, by the part that a text plays.
+ * Colours of the tool's output, by the role of a text.
  *
- * Text for standard output is often made of what a recording holds, in buffers, and only
- * escaped when it is written (escape_stdout()).  So color_on() and color_off() do not return
- * control sequences of the terminal but marks, which are replaced at the same place.  A mark
- * holds a random number, so no recording can contain one.
+ * Text for standard output often contains names from a recording.  It is collected in buffers and
+ * escaped only when it is written (escape_stdout()).  So color_on() and color_off() do not return
+ * control sequences of the terminal.  They return marks, which are replaced when the text is
+ * escaped.  A mark holds a random number, so no recording can contain one.
  *
- * Nothing is coloured unless standard output is a terminal, TERM names one that is not dumb,
- * NO_COLOR is empty or not set, and the pager shows colours; or --color=always says so.
+ * By default, output is coloured only if standard output is a terminal, TERM names a terminal that
+ * is not dumb, NO_COLOR is empty or not set, and the pager shows colours.  --color=always colours
+ * it in any case.
  */
 #ifndef KTRACE_LIB_COLOR_H
 #define KTRACE_LIB_COLOR_H
@@ -21,14 +22,14 @@ enum color_role {
 	COLOR_ERROR,	/* an error, or lost data */
 	COLOR_WARNING,
 	COLOR_NOTE,
-	COLOR_GOOD,	/* it is as it should be */
+	COLOR_GOOD,	/* as expected */
 	COLOR_HOT,	/* a large share of the whole */
 	COLOR_WARM,	/* a share that is worth a look */
 	COLOR_EVENT,	/* the name of an event */
 	COLOR_TIME,
 	COLOR_HEADING,
-	COLOR_MATCH,	/* what was searched for, or the place that is meant */
-	COLOR_FAINT,	/* what a reader skips */
+	COLOR_MATCH,	/* text that matches a search, or the marked location */
+	COLOR_FAINT,	/* text of little interest */
 	COLOR_ROLES_NR
 };
 
@@ -36,15 +37,15 @@ enum color_mode { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
 
 extern enum color_mode color_mode;
 
-/* Set the mode from the argument of --color; NULL: always.  Returns false for another word. */
+/* Set the mode from the argument of --color; NULL: always.  Returns false if @word is no mode. */
 bool color_mode_set(const char *word);
 
 /* From now on, standard output goes to a terminal through a pager. */
 void color_begin_pager(bool shows_colors);
 
 /*
- * What begins and ends a coloured part of standard output: a mark, or "" without colours.
- * Marks take no columns, but bytes: pad a text before you enclose it.
+ * The beginning and the end of a coloured part of standard output: a mark, or "" without colours.
+ * A mark takes bytes but no columns, so pad a text before you enclose it.
  */
 const char *color_on(enum color_role role);
 const char *color_off(enum color_role role);
@@ -63,9 +64,8 @@ const char *color_message_off(enum color_role role);
 #define COLOR_MARK_SIZE	18
 
 /*
- * Find what is to be written for the mark that begins at @text: *ret is "" if the pager shows
- * no colours.  Returns the size of the mark, 0 if @len is too short to tell, or -1 if it is
- * none.
+ * Find the control sequence for the mark that begins at @text.  *ret is "" if the pager shows no
+ * colours.  Returns the size of the mark, 0 if @len is too short to decide, or -1 if it is no mark.
  */
 int color_mark_read(const char *text, size_t len, const char **ret);
 

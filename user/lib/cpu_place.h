@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* The kernel's numbers.  What the kernel does not tell is 0, as if there was only one. */
+/* Numbers as the kernel counts.  A number that the kernel does not export is 0. */
 struct cpu_place {
 	int socket;	/* on the whole machine */
 	int die;	/* on its socket */

@@ -96,7 +96,7 @@ static struct error *read_map(const char *path, struct cpumap *ret)
 	return cpumap_parse(text, ret);
 }
 
-/* Take the CPUs that /proc/stat has a line of: those that are online. */
+/* Read the online CPUs from /proc/stat, which has a line for each. */
 static struct error *read_stat(struct cpumap *ret)
 {
 	_cleanup_(strbuf) struct strbuf list = STRBUF_INIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values of tables with commas, as RFC 4180 has them, or with other characters.
+ * Values in comma-separated tables (RFC 4180), or in tables with another separator.
  */
 #ifndef KTRACE_LIB_CSV_H
 #define KTRACE_LIB_CSV_H
@@ -11,9 +11,10 @@
 #include "lib/utf8.h"
 
 /*
- * Append a text, which is no number, where @separator stands between values; each byte that is not
- * UTF-8 becomes U+FFFD.  A spreadsheet takes what begins with one of = + - @ for a formula, and
- * names come from whoever ran a program: they get the ' in front that makes it a text there.
+ * Append a text, which is no number, as a value; @separator divides values.  Each byte that is not
+ * UTF-8 becomes U+FFFD.  A spreadsheet reads a value that begins with one of = + - @ as a formula,
+ * and anybody who runs a program chooses its name.  Such values get a leading ', which marks them
+ * as text.
  */
 static inline void csv_add_separated(struct strbuf *out, const char *text, size_t len,
 				     char separator)
@@ -40,7 +41,7 @@ static inline void csv_add_separated(struct strbuf *out, const char *text, size_
 		strbuf_addch(out, '"');
 }
 
-/* The same between commas. */
+/* As csv_add_separated(), with a comma as separator. */
 static inline void csv_add_text(struct strbuf *out, const char *text, size_t len)
 {
 	csv_add_separated(out, text, len, ',');

@@ -62,7 +62,7 @@ int ending_wait(pid_t child, void (*stop)(void *context), void *context, int *re
 	int code = 0;
 	pid_t got;
 
-	/* While the signals are blocked, none can be missed between two looks at the child. */
+	/* While the signals are blocked, none can be missed between two checks of the child. */
 	sigemptyset(&waited);
 	sigaddset(&waited, SIGCHLD);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)

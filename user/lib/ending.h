@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Handling of SIGINT, SIGTERM and SIGHUP for a command that has to clean up before it ends.
- * Between ending_begin() and ending_finish() these signals are remembered and passed on to a
- * child.  Only one command at a time may use this, in the main thread.
+ * Between ending_begin() and ending_finish() these signals are remembered and passed on to a child.
+ * Only one command at a time may use this, in the main thread.
  */
 #ifndef KTRACE_LIB_ENDING_H
 #define KTRACE_LIB_ENDING_H

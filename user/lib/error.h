@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An error is an object that holds one sentence with the cause, and the next step.
+ * An error is an object with one sentence, which gives the cause, and the next step.
  *
- * Every function that can fail returns `struct error *`, which is NULL for success, and gives
- * its result through a last parameter `ret`, which is written on success only.  The caller
- * owns the error: it returns it further, or calls error_free() on it, or error_report() of
- * lib/log.h.  The error for running out of memory is a static object, so creating it cannot fail.
+ * Every function that can fail returns `struct error *`, which is NULL for success.  It stores its
+ * result through a last parameter `ret`, on success only.  The caller owns the error: it returns
+ * the error to its own caller, or passes it to error_free() or to error_report() of lib/log.h.  The
+ * error for running out of memory is a static object, so creating it cannot fail.
  */
 #ifndef KTRACE_LIB_ERROR_H
 #define KTRACE_LIB_ERROR_H
@@ -15,7 +15,7 @@
 struct error {
 	int code;	/* an errno value, or 0 where none fits */
 	char *message;	/* a sentence without a final dot or newline */
-	char *hint;	/* what to do about it, same form; NULL if nothing is known */
+	char *hint;	/* the next step, same form; NULL: none is known */
 };
 
 /* The only error that is not allocated; error_free() ignores it. */

@@ -25,7 +25,7 @@ static void add_byte(struct strbuf *sb, unsigned char byte)
 	}
 }
 
-/* Cut what lies from @from on out of @sb; the caller appends it again, escaped. */
+/* Remove the bytes from @from on from @sb; the caller appends them again, escaped. */
 static struct strbuf take_tail(struct strbuf *sb, size_t from)
 {
 	struct strbuf tail = STRBUF_INIT;
@@ -50,9 +50,9 @@ void escape_line_ends_found(struct strbuf *sb, size_t from)
 }
 
 /*
- * Returns the size in bytes of the character at @text, 0 if it is incomplete, or -1 if it is
- * not UTF-8 or is a control character of Unicode.  Overlong forms and surrogates are not
- * looked for, because no terminal takes them for control characters.
+ * Returns the size in bytes of the character at @text, 0 if it is incomplete, or -1 if it is not
+ * UTF-8 or is a control character of Unicode.  Overlong forms and surrogates are not checked,
+ * because no terminal takes them for control characters.
  */
 static int character_size(const unsigned char *text, size_t len)
 {

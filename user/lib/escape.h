@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names of tasks, files, events and hosts are chosen by others.  When they are printed,
- * they must neither control the terminal nor look like lines that ktrace itself prints.
+ * Others choose the names of tasks, files, events and hosts.  Printed names must neither control
+ * the terminal nor look like lines that ktrace itself prints.
  *
  *	to a terminal	escape_terminal(): all control characters except line ends and
  *			tabs become "\x1b", "\r" ...
@@ -9,7 +9,7 @@
  *	elsewhere	escape_line_ends(): names keep their bytes, as perf prints
  *			them, but line ends in them become "\n"
  *
- * Valid UTF-8 stays as it is, except for its control characters; invalid bytes are replaced.
+ * Valid UTF-8 is kept, except for its control characters; invalid bytes are replaced.
  */
 #ifndef KTRACE_LIB_ESCAPE_H
 #define KTRACE_LIB_ESCAPE_H
@@ -18,7 +18,7 @@
 
 void escape_line_ends_found(struct strbuf *sb, size_t from);
 
-/* Escape the line ends in what @sb holds from @from on. */
+/* Escape the line ends in @sb from the offset @from on. */
 static inline void escape_line_ends(struct strbuf *sb, size_t from)
 {
 	if (sb->len > from && memchr(sb->data + from, '\n', sb->len - from))

@@ -202,8 +202,8 @@ ssize_t fd_read_pipe(int fd, void *data, size_t len)
 	was_interrupted = false;
 	while (n == -EINTR) {
 		/*
-		 * A signal may also have come before the wait.  Where data never stops to come,
-		 * no wait would ever be interrupted by it.
+		 * A signal may also have come before the wait.  Where data never stops coming, no
+		 * wait would ever be interrupted by it.
 		 */
 		was_interrupted = fd_wait.interrupted && fd_wait.interrupted();
 		if (was_interrupted)

@@ -21,11 +21,11 @@
 struct error *file_read(const char *path, char **ret, size_t *ret_len);
 
 /*
- * Open a file for reading whose path a recording names, or that lies where other users may
- * create files.  Only regular files that have a size are accepted: opening a pipe or device
- * could block or have side effects, and files that the kernel generates as they are read have
- * no size.  @flags are added to those of open().  Returns the descriptor and the file's state
- * in *ret, or -1 with errno set.
+ * Open a file for reading whose path a recording names, or that is in a folder where other users
+ * may create files.  Only regular files that have a size are accepted: opening a pipe or device
+ * could block or have side effects, and files that the kernel generates as they are read have no
+ * size.  @flags are added to those of open().  Returns the descriptor and the result of fstat() in
+ * *ret, or -1 with errno set.
  */
 struct stat;
 int file_open_regular(const char *path, int flags, struct stat *ret);
@@ -36,16 +36,18 @@ struct error *file_read_regular(const char *path, char **ret, size_t *ret_len);
 /* As file_read(), without trailing white space. */
 struct error *file_read_text(const char *path, char **ret);
 
-/* Whether both paths lead to the same file; not if one of them leads to none. */
+/* Whether both paths lead to the same file; false if one of them leads to no file. */
 bool file_is_same(const char *a, const char *b);
 
-/* Whether a file, or @path, begins as recordings do, in either byte order. */
+/*
+ * Whether the bytes, or the file @path, begin with the magic of a recording, in either byte order.
+ */
 bool bytes_are_recording(const void *bytes, size_t size);
 bool file_is_recording(const char *path);
 
 /*
- * Returns the number that is the name of the next numeric entry of @dir, as those of tasks in
- * /proc are.  Returns 0 if none is left or @dir is NULL.
+ * Read @dir up to its next entry whose name is a number, as those of tasks in /proc are.  Returns
+ * the number, or 0 if no entry is left or @dir is NULL.
  */
 pid_t dir_next_number(DIR *dir);
 
@@ -59,9 +61,9 @@ ssize_t fd_read_all(int fd, void *data, size_t len);
 ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset);
 
 /*
- * Hooks around a wait for data that another process writes, for code that has other work to
- * do meanwhile.  interrupted() is called before each wait, hence also after a signal; if it
- * returns true, the wait is given up.  Members may be NULL.
+ * Hooks around a wait for data of another process, for code that has other work to do meanwhile.
+ * interrupted() is called before each wait, hence also after a signal; if it returns true, the wait
+ * is given up.  Members may be NULL.
  */
 struct fd_wait {
 	void (*begin)(void);

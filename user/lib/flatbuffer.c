@@ -36,8 +36,8 @@ size_t flatbuffer_begin(struct strbuf *out)
 }
 
 /*
- * In front of a table is the list of where its fields are.  The table begins 4 bytes in front of a
- * multiple of 8, and the largest fields come first, so that each is at a multiple of its size.
+ * The list of field positions precedes the table.  The table begins 4 bytes in front of a multiple
+ * of 8, and the largest fields come first, so that each is at a multiple of its size.
  */
 void flatbuffer_add_table(struct strbuf *out, const uint8_t *sizes, size_t nr,
 			  struct flatbuffer_table *ret)

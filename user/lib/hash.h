@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hash_bytes() and hash_text() are FNV-1a.  They tell contents apart that nobody has crafted
- * to collide.  Index files contain these hashes (perfdata/layout.h), so they must not change.
+ * hash_bytes() and hash_text() are FNV-1a.  They distinguish contents that nobody has crafted to
+ * collide.  Index files contain these hashes (perfdata/layout.h), so they must not change.
  *
- * hash_key_*() are for tables in memory.  They differ from process to process, so nobody can
- * craft a file whose keys all collide.
+ * hash_key_*() are for tables in memory.  They differ from process to process, so nobody can craft
+ * a file whose keys all collide.
  */
 #ifndef KTRACE_LIB_HASH_H
 #define KTRACE_LIB_HASH_H

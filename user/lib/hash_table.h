@@ -44,7 +44,7 @@ static inline size_t hash_table_value(const struct hash_table *table, size_t at)
 
 #define HASH_TABLE_END SIZE_MAX
 
-/* For each position that has @hash, which @n is in the statement behind it. */
+/* Run the statement behind it for each position that has @hash; @n is the position. */
 #define hash_table_each(table, hash, n) \
 	for (size_t n##_at, n = hash_table_first(table, hash, &n##_at) ? \
 				hash_table_value(table, n##_at) : HASH_TABLE_END; \

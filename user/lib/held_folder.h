@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A uniquely named folder that stays locked for as long as the process that made it lives, so
- * that other processes can tell whether it was left behind.  The lock is one of flock(): it
- * ends with the process, however that ends, and works across pid namespaces.
+ * A uniquely named folder that is locked for as long as the process that created it lives, so that
+ * other processes can recognize a folder that was left behind.  The lock is one of flock(): it ends
+ * with the process, however that ends, and works across pid namespaces.
  */
 #ifndef KTRACE_LIB_HELD_FOLDER_H
 #define KTRACE_LIB_HELD_FOLDER_H
@@ -29,9 +29,8 @@ struct error *held_folder_create(struct held_folder *folder, const char *parent,
 void held_folder_release(struct held_folder *folder);
 
 /*
- * Call @remove with the path of each folder of this user that is named as
- * held_folder_create() does it and is locked by no process.  The folder is locked during the
- * call.
+ * Call @remove with the path of each folder of this user that has a name of held_folder_create()
+ * and that no process has locked.  The folder is locked during the call.
  */
 void held_folder_sweep(const char *parent, const char *prefix,
 		       void (*remove)(const char *path));

@@ -70,8 +70,9 @@ void interrupt_end(void)
 }
 
 /*
- * ppoll() delivers signals only if it has to wait, so we poll for nothing here.  SIGCHLD stays
- * for interrupt_poll(): who takes it here after having looked for the child would wait for ever.
+ * ppoll() delivers signals only if it has to wait, so we poll no descriptors here.  SIGCHLD is left
+ * to interrupt_poll().  A caller that consumed it here, after it had checked the child, would wait
+ * for ever.
  */
 int interrupt_signal(void)
 {

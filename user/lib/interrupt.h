@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Signal handling for a program that must finish what it has begun: the signals are blocked,
- * and are delivered only where the main thread waits or asks for them.
+ * Signal handling for a program that must finish its work: the signals are blocked, and are
+ * delivered only where the main thread waits or checks for them.
  */
 #ifndef KTRACE_LIB_INTERRUPT_H
 #define KTRACE_LIB_INTERRUPT_H
@@ -27,16 +27,16 @@ void interrupt_block(void);
 /* Unblock the signals and restore their default actions. */
 void interrupt_end(void);
 
-/* Handle the pending signals, then return the first of INT, TERM and HUP that came, or 0. */
+/* Handle the pending signals.  Returns the first of INT, TERM and HUP that came, or 0. */
 int interrupt_signal(void);
 
-/* End by that signal, if one came, so that the sender sees that it had its effect. */
+/* If such a signal came, end the process by it, so that the sender sees that it had its effect. */
 void interrupt_end_by_signal(void);
 
 /*
- * End a command that shows what happens meanwhile, of which INT is a way to quit, as in perf:
- * other signals end it as interrupt_end_by_signal() does, and @err is reported before.  Without
- * one, returns @err.
+ * End a command that shows live activity, where INT is a way to quit, as in perf.  Without a
+ * signal, or after INT, it returns @err.  After another one, it reports @err and ends the process
+ * as interrupt_end_by_signal() does.
  */
 struct error *interrupt_quit(struct error *err);
 

@@ -23,7 +23,7 @@ static void add_escaped_byte(struct strbuf *out, unsigned char byte)
 	}
 }
 
-/* The first byte that is not copied as it is; most texts have none. */
+/* Returns the first byte that has to be escaped; most texts have none. */
 static const unsigned char *skip_plain_text(const unsigned char *p, const unsigned char *end)
 {
 	while (p < end && *p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
@@ -66,7 +66,7 @@ static void begin_line(struct json_writer *json)
 	strbuf_add_spaces(json->out, INDENT * json->depth);
 }
 
-/* Append all that stands before a value. */
+/* Append the separator, the indentation and the name that precede a value. */
 static void begin_value(struct json_writer *json, const char *name)
 {
 	if (json->has_values)

@@ -31,7 +31,7 @@ struct error *library_missing(enum library_id id)
 	return libraries[id].package ? library_absent(&libraries[id]) : NULL;
 }
 
-/* Whether a text has the word @name, between blanks. */
+/* Whether @name is one of the words of a text that blanks separate. */
 static bool library_has_word(const char *text, const char *name)
 {
 	size_t len = strlen(name);

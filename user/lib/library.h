@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What this build lacks, because a library was not there when it was made (lib/libraries.def).
- * libraries.h, which scripts/find-libraries makes, defines HAVE_* of those that were.
+ * The features that this build lacks because a library was absent at build time
+ * (lib/libraries.def). scripts/find-libraries generates libraries.h, which defines HAVE_* for each
+ * library that is there.
  */
 #ifndef KTRACE_LIB_LIBRARY_H
 #define KTRACE_LIB_LIBRARY_H
@@ -19,25 +20,26 @@ enum library_id {
 
 struct library {
 	const char *name;
-	const char *define;	/* of the compiler, if it is there */
-	const char *plugins;	/* names that are not there without it, with blanks between them */
-	const char *lacks;	/* what ktrace lacks without it; "needed": it is always there */
-	const char *package;	/* that has it, if it is not there; else NULL */
+	const char *define;	/* a macro that is defined if the library is there */
+	const char *plugins;	/* plugins that need it, with blanks between them */
+	const char *lacks;	/* the features that ktrace lacks without it; "needed": it is always
+				 * there */
+	const char *package;	/* its package, if the library is absent; else NULL */
 };
 
-/* By their order in the table. */
+/* The row of the library in libraries.def. */
 const struct library *library_at(enum library_id id);
 
 /*
- * ENOTSUP, "this ktrace was built without ..."; the caller adds what is therefore not possible.
- * NULL: the library is there.
+ * Returns NULL if the library is there, else ENOTSUP, "this ktrace was built without ...".  The
+ * caller adds the feature that is therefore missing.
  */
 struct error *library_missing(enum library_id id);
 
-/* The same for what the plugin needs. */
+/* As library_missing(), for the library that @plugin needs. */
 struct error *library_missing_for(const char *plugin);
 
-/* Say it once, with what is therefore left out; nothing if the library is there. */
+/* If the library is absent, print once that it is and which features are therefore missing. */
 void library_notice(enum library_id id);
 
 #endif

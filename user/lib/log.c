@@ -34,12 +34,12 @@ static void add_message(struct strbuf *out, const char *text)
 	}
 }
 
-/* Lines are not broken on a terminal that is narrower, where that makes nothing readable. */
+/* Lines are not broken on a narrower terminal, where they would become unreadable. */
 #define LOG_COLUMNS_MIN	40
-/* Where a line goes on, it begins so much farther right. */
+/* The additional indentation of a continued line. */
 #define LOG_INDENT	4
 
-/* How many columns a line may have; 0: any number, as nobody reads it on a terminal. */
+/* The number of columns that a line may have; 0: no limit, since the output is no terminal. */
 static size_t log_columns(void)
 {
 	struct winsize size;
@@ -49,7 +49,7 @@ static size_t log_columns(void)
 	return size.ws_col;
 }
 
-/* The bytes of the word that begins @text: a command in quotes, which readers copy, is one. */
+/* The size of the first word of @text.  A command in quotes, which readers copy, is one word. */
 static size_t log_word(const char *text)
 {
 	const char *end = text + strspn(text, "(");
@@ -73,7 +73,7 @@ static size_t log_width(const char *text, size_t len)
 	return width;
 }
 
-/* Whether a line below the first one points at a place in the line before. */
+/* Whether a line below the first one has a ^ that points into the line before. */
 static bool log_points(const char *text)
 {
 	while ((text = strchr(text, '\n'))) {
@@ -84,7 +84,7 @@ static bool log_points(const char *text)
 	return false;
 }
 
-/* Add a line of @text, which begins in @column. Returns what is behind it. */
+/* Append one line of @text, which begins in @column.  Returns the rest of the text. */
 static const char *log_add_line(struct strbuf *out, const char *text, size_t column, size_t columns)
 {
 	size_t indent = strspn(text, " ") + LOG_INDENT;
@@ -122,7 +122,7 @@ static void log_add_wrapped(struct strbuf *out, const char *text, size_t column)
 	strbuf_addstr(out, text);
 }
 
-/* @role: of the first words, which tell what kind of message it is. */
+/* @role: the colour of "ktrace:" and @kind, which names the kind of message. */
 static void log_line(enum color_role role, const char *kind, const char *fmt, va_list ap)
 {
 	_cleanup_(strbuf) struct strbuf line = STRBUF_INIT, wrapped = STRBUF_INIT;

@@ -15,13 +15,15 @@ struct error;
 extern bool log_quiet;		/* -q: notices and warnings are not printed */
 extern int log_verbosity;	/* -v: log_debug() prints from 1 up */
 
-/* Called before a message is printed; NULL: nothing is in its way (terminal/progress.h). */
+/*
+ * Called before a message is printed, to clear a progress line (terminal/progress.h).  NULL: none.
+ */
 extern void (*log_before)(void);
 
 /* Print a hint on a line of its own below an error.  It has no full stop; it may be a question. */
 void log_hint(const char *hint);
 
-/* Print "ktrace: MESSAGE." and the hint of @err, and free it.  NULL is no error. */
+/* Print "ktrace: MESSAGE." and the hint of @err, and free it.  NULL: do nothing. */
 void error_report(struct error *err);
 
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The time by which waiting is measured, which nobody sets.
+ * The clock for measuring waits, which nobody can set.
  */
 #ifndef KTRACE_LIB_MONOTONIC_H
 #define KTRACE_LIB_MONOTONIC_H

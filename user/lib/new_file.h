@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A file that gets its name only when it is complete.  Until then it lies in the same folder,
- * under a temporary name or without one, and an older file of that name stays untouched.
+ * A file that gets its name only when it is complete.  Until then it is in the same folder, under a
+ * temporary name or without a name, and an older file of the final name is not touched.
  */
 #ifndef KTRACE_LIB_NEW_FILE_H
 #define KTRACE_LIB_NEW_FILE_H
@@ -13,8 +13,9 @@
 
 struct new_file {
 	int fd;			/* for writing; -1: none; owned */
-	char *path;		/* its final name */
-	char *temporary;	/* its name until then; NULL: it has the final name, or none */
+	char *path;		/* its final name; owned */
+	char *temporary;	/* its name until then; owned; NULL: it has the final name, or
+				 * none */
 	bool unnamed;		/* it has no name yet */
 	bool keeps_older;	/* it is a recording: an older file is kept */
 };
@@ -22,15 +23,15 @@ struct new_file {
 #define NEW_FILE_INIT { -1, NULL, NULL, false, false }
 
 /*
- * Whether something that is no recording may be written to @path.  All that write to a path that a
- * user gave ask this before they touch it.  EEXIST: there is a recording, so that whoever gave its
- * name took an output for an input.
+ * Check that @path may be replaced by a file that is no recording.  Every output to a path that a
+ * user gave checks this first.  EEXIST: @path is a recording, so the user has probably mistaken the
+ * output for an input.
  */
 struct error *new_file_check(const char *path);
 
 /*
- * Create the file in the folder of @path.  Errors name @path.  EEXIST: there is a recording of that
- * name, or what is no regular file.
+ * Create the file in the folder of @path.  Errors name @path.  EEXIST: @path is a recording, or is
+ * no regular file.
  */
 struct error *new_file_create(struct new_file *file, const char *path);
 
@@ -41,14 +42,14 @@ struct error *new_file_create(struct new_file *file, const char *path);
 struct error *new_file_create_unnamed(struct new_file *file, const char *path);
 
 /*
- * As new_file_create() or new_file_create_unnamed(), for a recording, which may take the place of
- * another one: as with perf, new_file_commit() keeps the older file as PATH.old.
+ * As new_file_create() or new_file_create_unnamed(), for a recording.  It may replace another
+ * recording: as with perf, new_file_commit() keeps the older file as PATH.old.
  */
 struct error *new_file_create_recording(struct new_file *file, const char *path, bool unnamed);
 
 /*
- * Let others read the file as far as the umask says.  Without it, only its owner may, as is right
- * for recordings.
+ * Give others the permissions that the umask allows.  Without this call only the owner may read the
+ * file, as is right for recordings.
  */
 struct error *new_file_share(struct new_file *file);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A folder of files that gets its name only when it is complete.  Until then it lies beside its
- * place under a temporary name.
+ * A folder of files that gets its name only when it is complete.  Until then it is in the same
+ * parent folder under a temporary name.
  */
 #ifndef KTRACE_LIB_NEW_FOLDER_H
 #define KTRACE_LIB_NEW_FOLDER_H
@@ -19,16 +19,19 @@ struct new_folder {
 /* Create the folder beside @path.  Errors name @path. */
 struct error *new_folder_create(struct new_folder *folder, const char *path);
 
-/* Give the folder its final name, which nothing may have but an empty folder. */
+/* Give the folder its final name.  If that name exists, it must be an empty folder. */
 struct error *new_folder_commit(struct new_folder *folder);
 
 /*
- * Give the folder its final name, and remove the files of the folder that had it, if there was one.
- * There is a complete folder of that name at every instant.
+ * Give the folder its final name.  An older folder of that name is replaced, and
+ * new_folder_deinit() removes it and its files.  A complete folder has the name at every instant.
  */
 struct error *new_folder_replace(struct new_folder *folder);
 
-/* Remove the folder and its files unless new_folder_commit() was called before. */
+/*
+ * Remove the folder that has the temporary name, and its files.  After new_folder_commit() there is
+ * none.
+ */
 void new_folder_deinit(struct new_folder *folder);
 DEFINE_CLEANUP(new_folder, struct new_folder, new_folder_deinit)
 

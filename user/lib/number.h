@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers as text.  number_add_*() append them to a strbuf: they do what printf() does at a tenth
- * of its cost, for lines that are printed by the million.
+ * Numbers as text.  number_add_*() append them to a strbuf.  They give the output of printf() at a
+ * tenth of its cost, for lines that are printed by the million.
  */
 #ifndef KTRACE_LIB_NUMBER_H
 #define KTRACE_LIB_NUMBER_H
@@ -28,14 +28,15 @@ void number_add_hex(struct strbuf *sb, uint64_t value, unsigned int width, char 
 void number_add_ms(struct strbuf *sb, uint64_t ns, unsigned int width);
 
 /*
- * A finite number with as few digits as give the same one when they are read, and always with a '.'
+ * Append the shortest digits that give the same finite number when they are read, always with a '.'
  * or an 'e'.
  */
 void number_add_double(struct strbuf *sb, double value);
 
 /*
- * Numbers that printf() makes have the decimal point and the digit groups of the user's locale from
- * here to the end, which takes what this one returned and stored.  Not @wanted: nothing changes.
+ * Between these calls, printf() uses the decimal point and digit groups of the user's locale.
+ * number_locale_end() takes the returned and the stored locale.  If @wanted is false, nothing
+ * changes.
  */
 locale_t number_locale_begin(bool wanted, locale_t *ret_old);
 void number_locale_end(locale_t locale, locale_t old);

@@ -25,7 +25,7 @@ static bool own_path_has_scripts(const char *folder)
 
 /*
  * Find the source tree of a file in build/, or the libexec/ktrace in a folder around it, wherever
- * these were moved to.  @path, the file, becomes "" if there is neither.
+ * these were moved.  @path is the file; it becomes the folder, or "" if there is neither.
  */
 static void own_path_find(char *path, size_t size)
 {
@@ -43,7 +43,7 @@ static void own_path_find(char *path, size_t size)
 	path[0] = '\0';
 }
 
-/* The file that this function was loaded from, which dladdr() may not know by its whole path. */
+/* The file that contains this function.  dladdr() may know it only by a relative path. */
 static void own_path_of_library(char *path, size_t size)
 {
 	char real[PATH_MAX] = "";

@@ -18,13 +18,13 @@
 
 #define SYSTEM_CONFIG "/etc/perfconfig"
 
-/* What is read of a text: the next thing begins at `at`. */
+/* A parser of a text.  The next item begins at `at`. */
 struct config_text {
 	const char *at;
 	unsigned int line;
 	struct strbuf section;	/* "report." */
 	struct strbuf name, value;	/* of the last setting */
-	const char *value_at, *value_end;	/* where its value stands */
+	const char *value_at, *value_end;	/* location of the value */
 	const char *content_end;	/* of the last section or setting, before white space */
 };
 
@@ -42,7 +42,7 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '-' || c == '_';
 }
 
-/* A line end that a backslash precedes is no end, but one to be counted. */
+/* Take a character, and count line ends, also those behind a backslash. */
 static char config_take(struct config_text *text)
 {
 	char c = *text->at;
@@ -73,7 +73,7 @@ static void config_skip_blanks(struct config_text *text)
 		text->at++;
 }
 
-/* Take what is between the quotes of [annotate "x86"]; false: it does not end. */
+/* Take the text between the quotes of [annotate "x86"]; false: the closing quote is missing. */
 static bool config_take_subsection(struct config_text *text)
 {
 	strbuf_addch(&text->section, '.');
@@ -115,7 +115,7 @@ static bool config_take_escape(struct config_text *text)
 	return found || c == '\n';
 }
 
-/* Take a value up to the end of its line; false: a quote does not end, or a backslash is wrong. */
+/* Take a value up to the end of its line; false: a quote is not closed, or a backslash is wrong. */
 static bool config_take_value(struct config_text *text)
 {
 	bool quoted = false, space = false;
@@ -168,8 +168,8 @@ static bool config_take_setting(struct config_text *text)
 }
 
 /*
- * Go on to the next section or setting; *ret_setting says which.  False: there is none, or an error
- * in *@err.
+ * Go on to the next section or setting; *ret_setting distinguishes them.  False: the text has
+ * ended, or *@err is set.
  */
 static bool config_next(struct config_text *text, const char *path, bool *ret_setting,
 			struct error **err)
@@ -209,7 +209,7 @@ struct error *perf_config_path(enum perf_config_file which, char **ret)
 	return len < 0 ? &error_no_memory : NULL;
 }
 
-/* Compare names, of which only the part between the first dot and the last has capital letters. */
+/* Compare names.  Case matters only between the first dot and the last. */
 static bool config_is_name(const char *a, const char *b)
 {
 	const char *dot = strchr(a, '.'), *last = strrchr(a, '.');
@@ -327,7 +327,7 @@ struct error *perf_config_read(struct perf_config *config)
 	return err;
 }
 
-/* Check "section.name" and split it; *ret_key is what follows the last dot. */
+/* Check "section.name" and split it; *ret_key is the part behind the last dot. */
 static struct error *config_check_name(const char *name, const char **ret_key)
 {
 	const char *dot = strchr(name, '.'), *last = strrchr(name, '.');
@@ -389,7 +389,7 @@ static void config_add_section(struct strbuf *out, const char *name, const char 
 	strbuf_addstr(out, "]\n");
 }
 
-/* Where a value belongs in a text. */
+/* The location of a value in a text. */
 struct config_place {
 	const char *value, *value_end;	/* NULL: the setting is not there yet */
 	const char *section_end;	/* behind its section; NULL: there is none */
@@ -416,7 +416,7 @@ static struct error *config_find_place(const char *content, const char *path, co
 	return err;
 }
 
-/* Make the text of the file with the new value. */
+/* Create the new text of the file. */
 static void config_edit(const char *content, const struct config_place *place, const char *name,
 			const char *key, const char *value, struct strbuf *out)
 {
@@ -428,7 +428,7 @@ static void config_edit(const char *content, const struct config_place *place, c
 		strbuf_addstr(out, place->value_end);
 		return;
 	}
-	/* What follows the last setting in its line, a comment, stays there. */
+	/* A comment behind the last setting of the section stays in its line. */
 	rest = place->section_end ? place->section_end + strcspn(place->section_end, "\n") : end;
 	strbuf_add(out, content, rest - content);
 	if (out->len && out->data[out->len - 1] != '\n')
@@ -446,7 +446,9 @@ static struct error *config_write(const char *path, const struct strbuf *text)
 	_cleanup_free_ char *real = realpath(path, NULL);
 	struct stat st;
 	bool old = real && !stat(real, &st);
-	/* A link, as those of who keeps such files elsewhere, stays one. */
+	/*
+	 * A symbolic link is kept: its target is replaced.  Users link such files from elsewhere.
+	 */
 	struct error *err = new_file_create(&file, real ? real : path);
 	int code;
 

@@ -8,8 +8,8 @@
  *	[annotate "x86"]
  *		objdump = "/opt/bin/objdump -w"
  *
- * These are report.percent-limit and annotate.x86.objdump.  Upper and lower case differ only in
- * what is between the first dot and the last.
+ * These are report.percent-limit and annotate.x86.objdump.  Case matters only between the first dot
+ * and the last.
  */
 #ifndef KTRACE_LIB_PERF_CONFIG_H
 #define KTRACE_LIB_PERF_CONFIG_H
@@ -36,20 +36,20 @@ enum perf_config_file {
 };
 
 /*
- * The path of a file; the variable PERF_CONFIG names another one, in place of both.  ENOENT: the
- * user has no home folder.
+ * The path of a file.  The variable PERF_CONFIG overrides both paths.  ENOENT: the user has no home
+ * folder.
  */
 struct error *perf_config_path(enum perf_config_file which, char **ret);
 
 /*
- * Add the settings of a file; one that is there already gets the new value.  A file that does not
- * exist has none.  EBADMSG: a line is not as it should be, and the error names it; EPERM: the file
- * belongs to neither this user nor root, so that it may be a trap.
+ * Add the settings of a file; a setting that exists gets the new value.  A file that does not exist
+ * has none.  EBADMSG: a line is malformed, and the error names it; EPERM: the file belongs to
+ * neither this user nor root, so that it may be a trap.
  */
 struct error *perf_config_read_file(struct perf_config *config, const char *path);
 
 /*
- * Add those of both files that hold, the user's last.  As in perf, PERF_CONFIG_NOSYSTEM=1 and
+ * Add the settings of both files, the user's last.  As in perf, PERF_CONFIG_NOSYSTEM=1 and
  * PERF_CONFIG_NOGLOBAL=1 leave out the system's and the user's.
  */
 struct error *perf_config_read(struct perf_config *config);
@@ -58,8 +58,8 @@ struct error *perf_config_read(struct perf_config *config);
 const char *perf_config_get(const struct perf_config *config, const char *name);
 
 /*
- * Set a value in a file, of which all else stays as it is, comments, too.  The file is made if
- * there is none.  EINVAL: @name is no name of a setting.  Other errors are those of
+ * Set a value in a file and keep the rest of the file, with its comments.  The file is created if
+ * it does not exist.  EINVAL: @name is no name of a setting.  Other errors are those of
  * perf_config_read_file().
  */
 struct error *perf_config_set(const char *path, const char *name, const char *value);

@@ -10,7 +10,7 @@
 
 #include "lib/library.h"
 
-/* The folder of libraries in that in which bin is. */
+/* The name of the folder of libraries, beside bin. */
 #ifndef KTRACE_LIB
 #define KTRACE_LIB "lib"
 #endif

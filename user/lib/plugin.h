@@ -12,10 +12,10 @@
 #include "lib/error.h"
 
 /*
- * Store the address of @symbol of the plugin @name in *ret; it stays valid as long as the
- * process lives.  If the program has the symbol itself, no plugin is loaded.  An ENOENT error
- * says that the plugin or one of its libraries cannot be loaded, ENOTSUP that ktrace was built
- * without one; the caller adds what is therefore not possible.
+ * Store the address of @symbol of the plugin @name in *ret; it stays valid as long as the process
+ * lives.  If the program has the symbol itself, no plugin is loaded.  ENOENT: the plugin or one of
+ * its libraries cannot be loaded.  ENOTSUP: ktrace was built without the library.  The caller adds
+ * the feature that is therefore missing.
  */
 struct error *plugin_find(const char *name, const char *symbol, void **ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes messages of protocol buffers: a message is a strbuf to which fields are appended.
- * One that is inside of another is made first, in a strbuf of its own.
+ * Writes messages of protocol buffers.  A message is a strbuf to which fields are appended.  An
+ * inner message is built first, in a strbuf of its own.
  */
 #ifndef KTRACE_LIB_PROTOBUF_H
 #define KTRACE_LIB_PROTOBUF_H
@@ -13,7 +13,7 @@
 #include "lib/strbuf.h"
 #include "lib/varint.h"
 
-/* Numbers of all types but sint and fixed; signed ones are given sign-extended. */
+/* Append a number of any type but sint and fixed; signed numbers are given sign-extended. */
 static inline void protobuf_add_number(struct strbuf *out, unsigned int field, uint64_t number)
 {
 	varint_add(out, field << 3);

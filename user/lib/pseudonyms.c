@@ -12,15 +12,15 @@
 #include "lib/hash_table.h"
 #include "lib/siphash.h"
 
-/* Twelve of 36 characters are 62 bits, which is what the hash gives. */
+/* Twelve of 36 characters are 62 bits, about the size of the hash. */
 #define LENGTH_MAX	12
 
-/* How many names are tried until one is not taken yet. */
+/* The number of names to try before two texts share one. */
 #define TRIES	4096
 
 struct pseudonym {
 	char *text;		/* owned */
-	size_t len;		/* bytes of text; it may have any bytes */
+	size_t len;		/* bytes of text, which may include NUL */
 	char name[LENGTH_MAX + 1];
 };
 
@@ -108,7 +108,7 @@ static const struct pseudonym *pseudonyms_find(const struct pseudonyms *p, uint6
 	return NULL;
 }
 
-/* Two texts share a name only if none of that length is left. */
+/* Two texts share a name only if no free name of that length is found. */
 static struct error *add_part(struct pseudonyms *p, const char *text, size_t len,
 			      struct strbuf *out)
 {

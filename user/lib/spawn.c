@@ -41,7 +41,7 @@ static void detach(void)
 	setpgid(0, 0);
 }
 
-/* What both kinds of children do first.  Other threads may exist, so nothing is allocated. */
+/* The first steps of both kinds of children.  Other threads may exist, so nothing is allocated. */
 static void begin_child(const struct spawn *s)
 {
 	if (s->detached)
@@ -57,7 +57,7 @@ struct error *spawn(const struct spawn *s, pid_t *ret)
 {
 	pid_t pid;
 
-	/* What we have printed comes before what the program prints. */
+	/* Our output has to precede the program's. */
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
@@ -104,10 +104,7 @@ struct error *spawn_gated(const struct spawn *s, pid_t *ret, struct spawn_gate *
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
-		/*
-		 * Otherwise the child would not notice our end, as it would hold the pipe
-		 * open itself.
-		 */
+		/* Otherwise the child would hold the pipe open itself and not notice our end. */
 		close(go[1]);
 		gated_child(s, go[0], failed[1]);
 	}

@@ -3,8 +3,8 @@
  * Runs a program in a process of its own.
  *
  * The caller reaps it: by spawn_wait(), by waitpid() where it does not want to block, or by
- * ending_wait() (lib/ending.h) where signals are passed on.  All descriptors of ours should be
- * close-on-exec, so that the program has only those that it is given here.
+ * ending_wait() (lib/ending.h) where signals are passed on.  All our descriptors should be
+ * close-on-exec, so that the program gets only the descriptors that are passed here.
  */
 #ifndef KTRACE_LIB_SPAWN_H
 #define KTRACE_LIB_SPAWN_H
@@ -19,12 +19,12 @@ struct spawn {
 	char *const *argv;	/* ended by NULL */
 	int out, errors;	/* its standard output and error; 0: ours */
 	bool out_to_errors;	/* its standard output goes where its standard error goes */
-	const int *passed;	/* descriptors that it has, too, ended by 0; NULL: none */
+	const int *passed;	/* more descriptors to pass, ended by 0; NULL: none */
 
 	/*
-	 * It is not of our process group, so that the terminal's ^C does not reach it, no
-	 * signal is blocked, and INT and PIPE have their default actions.  Otherwise it
-	 * inherits all of this.
+	 * Put it into another process group, so that the terminal's ^C does not reach it.  No
+	 * signal is blocked, and INT and PIPE have their default actions.  Otherwise it inherits
+	 * all of this.
 	 */
 	bool detached;
 	/* No signal is blocked in it, although we block some. */
@@ -36,24 +36,27 @@ struct spawn {
 };
 
 /*
- * Start it.  If the program cannot be run, the process prints the reason to its standard error
- * and ends with status 127.
+ * Start the program.  If it cannot be run, the process prints the reason to its standard error and
+ * ends with status 127.
  */
 struct error *spawn(const struct spawn *spawn, pid_t *ret);
 
 /* A process that waits before it executes its program. */
 struct spawn_gate {
 	int go;			/* closing it without writing ends the process */
-	int failed;		/* gives the errno of a failed exec */
+	int failed;		/* reports the errno of a failed exec */
 };
 
 /*
- * Start it, but let it wait for spawn_open_gate() before it executes the program.  The caller
- * ends the wait, or the process, by spawn_close_gate().
+ * Start the process, but let it wait for spawn_open_gate() before it executes the program.  The
+ * caller ends the wait, or the process, by spawn_close_gate().
  */
 struct error *spawn_gated(const struct spawn *spawn, pid_t *ret, struct spawn_gate *ret_gate);
 
-/* Let it execute @program, and wait until it does; the error says why it cannot. */
+/*
+ * Let the process execute @program, and wait until it does.  The error gives the reason of a
+ * failure.
+ */
 struct error *spawn_open_gate(struct spawn_gate *gate, const char *program);
 
 /* Close the gate.  A process that still waits ends with status 1.  It may be called again. */

@@ -75,7 +75,7 @@ static inline void strbuf_add_spaces(struct strbuf *sb, size_t nr)
 void strbuf_addf(struct strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Forget the contents, keep the memory. */
+/* Drop the contents, keep the memory. */
 static inline void strbuf_reset(struct strbuf *sb)
 {
 	sb->len = 0;

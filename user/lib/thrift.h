@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes structures in Thrift's compact form.  Fields come in the order of their numbers, and a
- * structure inside of another one has a struct thrift of its own, on the same text:
+ * Writes structures in Thrift's compact form.  Fields come in the order of their numbers.  A
+ * structure inside another one has a struct thrift of its own, on the same text:
  *
  *	struct thrift file = { .out = out }, column;
  *
@@ -30,7 +30,7 @@ struct thrift {
 	unsigned int last;	/* the number of the last field */
 };
 
-/* Fields are less than 16 apart. */
+/* Append the header of a field.  Its number is at most 15 above the last one. */
 static inline void thrift_add_field(struct thrift *to, unsigned int field, enum thrift_type type)
 {
 	strbuf_addch(to->out, (field - to->last) << 4 | type);
@@ -60,7 +60,7 @@ static inline void thrift_add_i64(struct thrift *to, unsigned int field, int64_t
 	varint_add_signed(to->out, value);
 }
 
-/* Bytes without a field, as they stand in lists. */
+/* Append bytes without a field header, as an item of a list. */
 static inline void thrift_add_item(struct strbuf *out, const void *bytes, size_t len)
 {
 	varint_add(out, len);

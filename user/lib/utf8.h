@@ -10,9 +10,9 @@
 #include "lib/strbuf.h"
 
 /*
- * The size in bytes of the character at @text, of which there are @len bytes, at least one;
- * 0: it is not UTF-8.  Overlong forms, surrogates and what is above U+10FFFF are refused, as
- * readers of JSON and XML refuse them.
+ * Returns the size in bytes of the character at @text, or 0 if it is not UTF-8.  @len is the number
+ * of bytes at @text, at least one.  Overlong forms, surrogates and numbers above U+10FFFF are
+ * refused, as by readers of JSON and XML.
  */
 static inline size_t utf8_size(const unsigned char *text, size_t len)
 {

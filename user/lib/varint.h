@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers in as few bytes as they need: seven bits in each, the lowest first, and the eighth bit
- * says that more follow.  Protocol buffers and the data of pages have this form.
+ * Numbers in as few bytes as they need.  Each byte holds seven bits, the lowest first; the eighth
+ * bit means that more bytes follow.  Protocol buffers and the data of pages have this form.
  */
 #ifndef KTRACE_LIB_VARINT_H
 #define KTRACE_LIB_VARINT_H
@@ -23,7 +23,7 @@ static inline void varint_add_signed(struct strbuf *out, int64_t number)
 	varint_add(out, (uint64_t)number << 1 ^ (uint64_t)(number >> 63));
 }
 
-/* Read the number at *at, which varint_add() made, and step over it. */
+/* Read the number at *at, which varint_add() wrote, and step over it. */
 static inline uint64_t varint_take(const char **at)
 {
 	unsigned int shift = 0;
