@@ -107,7 +107,7 @@ static struct error *fake_start(struct capture *base)
 	return NULL;
 }
 
-/* What it makes up does not depend on time. */
+/* Its records do not depend on time. */
 static struct error *fake_pause(struct capture *base, bool paused)
 {
 	return NULL;
@@ -199,7 +199,7 @@ static struct error *fake_drain_cpu(struct fake_capture *c, size_t nth, struct r
 	_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
 	uint32_t cpu = c->cpus->cpus[nth];
 
-	/* The records are in the order of time, as in a ring: one firing after the other. */
+	/* The records are sorted by time, as in a ring: one firing after the other. */
 	for (int k = 0; k < FAKE_PER_DRAIN; k++) {
 		for (size_t i = 0; i < c->nr_events; i++) {
 			struct fake_stream *s = &c->streams[i * c->cpus->nr + nth];

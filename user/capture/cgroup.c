@@ -70,7 +70,7 @@ struct error *cgroup_open(const char *name, bool unified, int *ret)
 
 /*
  * The kernel's id of a cgroup is in the handle of its folder.  In 64-bit kernels it is also the
- * number of its inode, which kernels without handles tell, too (CONFIG_FHANDLE).
+ * inode number, which works without handles, too (CONFIG_FHANDLE).
  */
 static bool cgroup_id(const char *path, uint64_t *ret)
 {

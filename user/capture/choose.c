@@ -10,7 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/log.h"
 
-/* It captures what no other backend can. */
+/* The last backend captures all events that no other backend can capture. */
 #define LAST (CAPTURE_NR_BACKENDS - 1)
 
 static size_t backend_number(const struct capture_backend *backend)
@@ -114,7 +114,7 @@ bool capture_can_strings(const char *via)
 	return false;
 }
 
-/* Returns what a tracepoint asks for that the backend cannot do, as part of a sentence. */
+/* Returns the requirement of a tracepoint that the backend cannot meet, as part of a sentence. */
 static const char *missing_in(const struct capture_backend *backend,
 			      const struct capture_request *request)
 {
@@ -146,7 +146,7 @@ static const char *missing_in(const struct capture_backend *backend,
 	return NULL;
 }
 
-/* Returns why the backend cannot capture a tracepoint, or NULL if it can. */
+/* Returns the reason why the backend cannot capture a tracepoint, or NULL if it can. */
 static struct error *refuses(const struct capture_backend *backend,
 			     const struct capture_request *request, const struct event *event)
 {

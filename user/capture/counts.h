@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a backend counts by keys (event->count): the entries of its tables, and what became of
- * every firing.
+ * The counts of a backend by keys (event->count): the entries of its tables, and the fate of every
+ * firing.
  */
 #ifndef KTRACE_CAPTURE_COUNTS_H
 #define KTRACE_CAPTURE_COUNTS_H
@@ -14,7 +14,7 @@
 #include "record/event.h"
 #include "spec/count_keys.h"
 
-/* How often the event fired with one key, on one CPU. */
+/* The count of an event for one key, on one CPU. */
 struct counts_entry {
 	uint64_t count;
 	uint64_t sum, min, max;		/* of the values; 0 without a value */
@@ -22,31 +22,31 @@ struct counts_entry {
 };
 
 /*
- * What became of the firings on all CPUs together:
+ * The fate of the firings, summed over all CPUs:
  *
  *	fired = counted + filtered + out_of_scope + no_slot + no_start + other
  */
 struct counts_ledger {
 	uint64_t counted, filtered, out_of_scope;
 	uint64_t no_slot;	/* the table was full */
-	uint64_t no_start;	/* an end whose start was not seen */
+	uint64_t no_start;	/* ends without a recorded start */
 	uint64_t other;		/* lost for another reason, such as recursion */
-	uint64_t restarted;	/* starts that were replaced before their end came */
+	uint64_t restarted;	/* starts that were replaced before their ends */
 	bool bounded;		/* perf may have dropped firings before the module saw them */
 };
 
-/* A call chain that keys have by its number. */
+/* A call chain, which keys refer to by its number. */
 struct counts_chain {
 	uint64_t number;
-	uint64_t time;			/* when it came first, ns of the clock of the capture */
-	int32_t pid;			/* whose addresses these are; 0: the kernel's */
+	uint64_t time;			/* first occurrence, ns of the clock of the capture */
+	int32_t pid;			/* process of these addresses; 0: the kernel */
 	const uint64_t *ips;		/* the innermost first */
 	size_t nr;
 };
 
-/* How many chains an event has, and the firings that had no room for theirs. */
+/* The number of an event's chains, and of firings that had no room for theirs. */
 struct counts_chains {
-	uint64_t position;		/* where the next ones are read; 0: none was read yet */
+	uint64_t position;		/* where to continue reading; 0: at the start */
 	uint32_t used;
 	uint64_t dropped;
 };
@@ -55,20 +55,20 @@ typedef struct error *(*counts_entry_fn)(void *data, const struct counts_entry *
 typedef struct error *(*counts_chain_fn)(void *data, const struct counts_chain *chain);
 
 /*
- * capture_backend.read_counts gives each entry of the tables of an event; a key may come several
- * times.  The entries of a COUNT_START are those without an end so far: their keys have the pair
- * and then the parts behind it, and their sum is the time since then.
+ * capture_backend.read_counts passes each entry of the tables of an event; a key may be passed
+ * several times.  The entries of a COUNT_START are starts without an end so far.  Their keys are
+ * the pair followed by the other parts, and their sum is the time since the start.
  *
- * capture_backend.read_chains gives the chains that have come since *position; call it after
- * read_counts() to know all that these keys have.
+ * capture_backend.read_chains passes the chains that were added since *position; call it after
+ * read_counts() to get all chains of these keys.
  */
 
 /* Counts every event by its event->count.  Its read() has no meaning. */
 extern const struct counting_ops counts_ops;
-/* The capture of what these have opened. */
+/* The capture of a struct counting that counts_ops opened. */
 struct capture *counts_capture(struct counting *counting);
 
-/* The backend that the events are of. */
+/* The backend of the events. */
 const struct capture_backend *counts_backend(void);
 
 #endif

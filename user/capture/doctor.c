@@ -53,7 +53,7 @@ static char *read_text(const char *root, const char *path)
 	return text;
 }
 
-/* Returns the bytes of a file, or NULL; free() it.  *ret_len is how many they are. */
+/* Returns the bytes of a file, or NULL; free() it.  *ret_len is their number. */
 static char *read_bytes(const char *path, size_t *ret_len)
 {
 	char *data = NULL;
@@ -85,7 +85,7 @@ static bool may_perfmon(const char *root)
 	return has_capability(root, CAP_PERFMON_BIT) || has_capability(root, CAP_SYS_ADMIN_BIT);
 }
 
-/* Returns where tracefs is, or NULL and *code if it is not mounted or not readable. */
+/* Returns the path of tracefs, or NULL and *code if it is not mounted or not readable. */
 static const char *find_tracefs(const char *root, int *code)
 {
 	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -127,7 +127,10 @@ static void doctor_tracefs(const char *root, struct doctor_result *ret)
 			 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-/* What files say is not all: open the least event.  False: it can be, or rights are missing. */
+/*
+ * Files do not show everything, so open a minimal event.  False: it works, or permissions are
+ * missing.
+ */
 static bool doctor_is_refused(struct doctor_result *ret)
 {
 	int code;
@@ -189,13 +192,13 @@ static void doctor_privileges(const char *root, struct doctor_result *ret)
 			 "run ktrace with sudo");
 }
 
-/* Whether we are in the folder of ktrace's sources; modules in its build/ are considered then. */
+/* Whether we are in the folder of ktrace's sources; then modules in its build/ count, too. */
 static bool in_sources(const char *root)
 {
 	return exists(root, *root ? "/kmod/uapi/linux/ktrace.h" : "kmod/uapi/linux/ktrace.h");
 }
 
-/* Append how to build and load a module; @words are for make: "" or " KVER=..." */
+/* Append the commands to build and load a module; @words are for make: "" or " KVER=..." */
 static void add_build(const char *root, const char *words, const char *release, const char *name,
 		      struct strbuf *out)
 {
@@ -210,7 +213,7 @@ static void add_build(const char *root, const char *words, const char *release, 
 			    "sudo modprobe %s", words, name);
 }
 
-/* Append how to load the module in the file @path, as it is seen below @root. */
+/* Append the command to load the module in the file @path, a path below @root. */
 static void add_load(const char *path, const char *name, struct strbuf *out)
 {
 	if (!strncmp(path, "/lib/modules/", strlen("/lib/modules/")))
@@ -267,7 +270,7 @@ static char *find_module(const char *root, const char *release, const char *name
 	return NULL;
 }
 
-/* What is in such a module can be read only by who unpacks it. */
+/* The contents of a compressed module are not readable directly. */
 static bool is_packed(const char *path)
 {
 	size_t len = strlen(path);
@@ -328,7 +331,7 @@ static void doctor_module(const char *root, struct doctor_result *ret)
 	}
 }
 
-/* Of how many of this kernel's events there is a template now, that may be used. */
+/* Append the number of this kernel's events that have a usable template now. */
 static void add_template_count(struct doctor_result *ret)
 {
 	_cleanup_(tracepoint_names) struct tracepoint_names names = { 0 };
@@ -341,7 +344,7 @@ static void add_template_count(struct doctor_result *ret)
 	if (!err)
 		err = tracefs_find("*", "*", &names);
 	if (err) {
-		/* The rows of the module and of tracefs say it. */
+		/* The rows of the module and of tracefs report it. */
 		error_free(err);
 		return;
 	}
@@ -433,7 +436,7 @@ static void doctor_lockdown(const char *root, struct doctor_result *ret)
 		diagnose(ret, DOCTOR_OK, "none", "");
 }
 
-/* Whether the firmware checks what it boots: the last byte of the variable says so. */
+/* Whether the firmware checks signatures at boot: the last byte of the variable is set. */
 static bool secure_boot(const char *root)
 {
 	static const char variable[] =
@@ -447,7 +450,7 @@ static bool secure_boot(const char *root)
 	return data && len && data[len - 1] == 1;
 }
 
-/* Returns whether the module file @path ends with a signature, whoever made it. */
+/* Returns whether the module file @path ends with a signature, by any signer. */
 static bool is_signed(const char *path)
 {
 	static const char mark[] = "~Module signature appended~\n";
@@ -611,7 +614,7 @@ static void doctor_memory(const char *root, struct doctor_result *ret)
 	strbuf_addstr(&ret->next, "sudo sysctl kernel.perf_event_mlock_kb=516");
 }
 
-/* The kernel lowers the limit by itself when taking a sample takes too long. */
+/* The kernel lowers the limit by itself when samples take too long. */
 static void doctor_sample_rate(const char *root, struct doctor_result *ret)
 {
 	long rate = doctor_read_number(root, "/proc/sys/kernel/perf_event_max_sample_rate", -1);

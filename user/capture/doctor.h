@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The checks of `ktrace doctor`, one per row.  They read files of proc, sysfs, tracefs
- * and the module's folder, which tests can replace; only on this machine they ask the device, too.
+ * The checks of `ktrace doctor`, one per row.  They read files of proc, sysfs, tracefs and the
+ * module's folder, which tests can replace.  Only on this machine they also query the device.
  */
 #ifndef KTRACE_CAPTURE_DOCTOR_H
 #define KTRACE_CAPTURE_DOCTOR_H
@@ -10,14 +10,14 @@
 
 enum doctor_status {
 	DOCTOR_OK = 0,
-	DOCTOR_LIMITED,		/* some recording works, but not everything */
+	DOCTOR_LIMITED,		/* some recordings are possible */
 	DOCTOR_BLOCKED,		/* nothing can be recorded */
 };
 
 struct doctor_result {
 	enum doctor_status status;
-	struct strbuf value;	/* what was seen */
-	struct strbuf next;	/* a command to paste, or what to do; empty when ok */
+	struct strbuf value;	/* the observed value */
+	struct strbuf next;	/* a command to paste, or another next step; empty when ok */
 };
 
 void doctor_result_deinit(struct doctor_result *result);

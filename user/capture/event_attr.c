@@ -38,9 +38,8 @@ static void init_common(const struct event_attr_options *options, struct perf_ev
 }
 
 /*
- * As with perf, the modifiers u, k and h name the levels that are recorded, and G and H name
- * guest and host.  Guests are recorded only if an event has modifiers, and none that excludes
- * them.
+ * As with perf, the modifiers u, k and h select the recorded levels, and G and H select guest and
+ * host.  Guests are recorded only if an event has modifiers, and none that excludes them.
  */
 static void apply_modifiers(const struct event_spec *spec, struct perf_event_attr *attr)
 {
@@ -101,9 +100,9 @@ static void set_period(const struct event_spec *spec, const struct event_attr_op
 }
 
 /*
- * If the samples of a software event or tracepoint with a fixed period are to hold the
- * period, the kernel stores every firing, each with the period 1.  We leave it out of the
- * samples, as the attr gives the period of all of them.
+ * If samples of a software event or tracepoint with a fixed period contain the period, the kernel
+ * stores every firing, each with the period 1.  We leave it out of the samples, because the attr
+ * has the period of all of them.
  */
 static bool counts_each_with_period(const struct perf_event_attr *attr)
 {
@@ -139,7 +138,7 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->exclude_callchain_user = options->kernel_callchains;
 		ret->exclude_callchain_kernel = options->user_callchains;
 	}
-	/* By themselves, frame pointers lead past the caller of a function without a frame. */
+	/* By themselves, frame pointers skip the caller of a function without a frame. */
 	if (sample_parts_chain_registers() && options->callchain && !options->kernel_callchains &&
 	    !options->stack_bytes && !(options->parts.branches & PERF_SAMPLE_BRANCH_CALL_STACK)) {
 		ret->sample_type |= PERF_SAMPLE_REGS_USER;
@@ -175,7 +174,7 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->disabled = 1;
 		ret->enable_on_exec = options->on_exec;
 	}
-	/* Only trying tells what the PMU can do with all the rest of the attr. */
+	/* Only trying shows what the PMU supports together with the rest of the attr. */
 	if (strchr(spec->modifiers, 'P'))
 		ret->precise_ip = feature_perf_precise(ret);
 }
@@ -188,7 +187,7 @@ void event_attr_init_device(const struct event_spec *spec,
 	ret->type = PERF_TYPE_TRACEPOINT;
 	ret->config = spec->config;
 	set_period(spec, options, ret);
-	/* Whatever else was asked for, the device's samples have this. */
+	/* The device's samples always have these parts. */
 	ret->sample_type = (options->compact ? KTRACE_SAMPLE_TYPE_COMPACT : KTRACE_SAMPLE_TYPE) |
 			   (options->callchain ? PERF_SAMPLE_CALLCHAIN : 0);
 	if (options->callchain && sample_parts_chain_registers()) {
@@ -209,7 +208,7 @@ void event_attr_add_side_band(const struct event_attr_options *options,
 	attr->comm_exec = 1;
 	attr->task = 1;
 	attr->context_switch = options->switches;
-	/* Record BPF programs that are loaded meanwhile, as no file has their code. */
+	/* Record BPF programs that are loaded meanwhile, because no file has their code. */
 	attr->ksymbol = feature_perf(FEATURE_PERF_KSYMBOL);
 	attr->bpf_event = attr->ksymbol && !options->no_bpf;
 	attr->namespaces = options->namespaces;
@@ -227,7 +226,9 @@ void event_attr_init_side_band(const struct event_attr_options *options,
 	if (options->alone)
 		ret->sample_type = KTRACE_SAMPLE_TYPE_ALONE & ~(uint64_t)PERF_SAMPLE_RAW;
 	ret->sample_period = 1;
-	/* This event never counts, so the exclusions lose nothing, and it needs fewer rights. */
+	/*
+	 * This event never counts, so the exclusions lose nothing, and it needs fewer permissions.
+	 */
 	ret->exclude_kernel = 1;
 	ret->exclude_hv = 1;
 	ret->exclude_guest = 1;

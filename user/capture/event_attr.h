@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Makes the attr that the kernel is asked for from an event's spec and the options of record.
+ * Builds the attr for the kernel from an event's spec and the options of record.
  *
  * perf requires all events of a file to agree on the position of ids, on sample_id_all and on
- * read_format.  Every attr made here therefore has IDENTIFIER and the same read_format, also
- * those of device events.  Only where one event of the device is all that is recorded (`alone`),
- * nothing has ids.
+ * read_format.  Every attr built here therefore has IDENTIFIER and the same read_format, even for
+ * device events.  Only if a single event of the device is recorded (`alone`), no record has an id.
  */
 #ifndef KTRACE_CAPTURE_EVENT_ATTR_H
 #define KTRACE_CAPTURE_EVENT_ATTR_H
@@ -44,17 +43,17 @@ struct event_attr_options {
 	bool data_maps;		/* side band: also maps that are not executable */
 	bool build_ids;		/* side band: --buildid-mmap */
 	bool read_group;	/* some group of the recording is read at once ({...}:S) */
-	bool compact;		/* --compact: records of the device leave out what they can */
+	bool compact;		/* --compact: records of the device are as small as possible */
 	bool alone;		/* side band: it belongs to an event that is alone */
 	bool leader;		/* this event is the leader of its group, or in none */
 	bool sample_read;	/* this event has the modifier S */
 };
 
-/* Make the attr for perf_event_open(). */
+/* Build the attr for perf_event_open(). */
 void event_attr_init(const struct event_spec *spec, const struct event_attr_options *options,
 		     struct perf_event_attr *ret);
 
-/* Make the attr of a device event, which describes its records in the file. */
+/* Build the attr of a device event, which describes its records in the file. */
 void event_attr_init_device(const struct event_spec *spec,
 			    const struct event_attr_options *options,
 			    struct perf_event_attr *ret);
@@ -63,7 +62,7 @@ void event_attr_init_device(const struct event_spec *spec,
 void event_attr_add_side_band(const struct event_attr_options *options,
 			      struct perf_event_attr *attr);
 
-/* Make the attr of a dummy event, whose side-band records report tasks and maps. */
+/* Build the attr of a dummy event, whose side-band records report tasks and maps. */
 void event_attr_init_side_band(const struct event_attr_options *options,
 			       struct perf_event_attr *ret);
 

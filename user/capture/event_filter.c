@@ -18,7 +18,9 @@ void event_filters_deinit(struct event_filters *filters)
 	*filters = (struct event_filters){ 0 };
 }
 
-/* Read the format of @event, with the fields of strings if @strings, and add it to the formats. */
+/*
+ * Read the format of @event, with fields for strings if @strings is set, and add it to the formats.
+ */
 static struct error *read_format(struct event_filters *filters, struct event *event, bool strings)
 {
 	_cleanup_free_ char *system = strdup(event->name), *text = NULL;

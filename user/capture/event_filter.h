@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The --filters of the events of a recording, each parsed once with the running kernel's format
- * of its event.
+ * The --filters of a recording's events, each parsed once with the running kernel's format of its
+ * event.
  */
 #ifndef KTRACE_CAPTURE_EVENT_FILTER_H
 #define KTRACE_CAPTURE_EVENT_FILTER_H
@@ -18,17 +18,17 @@ struct event_filters {
 
 /*
  * Parse event->filter, which must be set, into event->filter_tree.  The tree lives as long as
- * @filters, also if the event gets another filter later.  The event keeps the text of its
- * format if it had to be read.
+ * @filters, even if the event gets another filter later.  If the format had to be read, the event
+ * keeps its text.
  */
 struct error *event_filters_add(struct event_filters *filters, struct event *event);
 /*
- * Have the strings that arguments of a system call point to recorded with the event, and give its
- * format their fields, before its filter is added.  Events without such arguments stay as they
- * are.
+ * Record the strings of a system call's arguments with the event, and add their fields to its
+ * format.  Call it before the event's filter is added.  Events without such arguments are not
+ * changed.
  */
 struct error *event_filters_add_strings(struct event_filters *filters, struct event *event);
-/* The format of a tracepoint, which is read if it was not yet; it lives as long as @filters. */
+/* The format of a tracepoint, which is read if necessary; it lives as long as @filters. */
 struct error *event_filters_format(struct event_filters *filters, struct event *event,
 				   const struct event_format **ret);
 void event_filters_deinit(struct event_filters *filters);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fake backend serves tests of everything above it.  For every event and CPU, each
- * drain() gives records whose bytes are known.
+ * The fake backend serves tests of the layers above it.  For every event and CPU, each drain()
+ * gives records whose bytes are known.
  *
- * Record n (from 0) of event e on a CPU has the time
- * FAKE_TIME_BASE + n * FAKE_TIME_STEP + cpu + e, the tid FAKE_TID + cpu, and
- * struct fake_raw for its RAW.  Every FAKE_LOST_EVERY'th is lost instead; a
- * PERF_RECORD_LOST comes before the next one.
+ * Record n (from 0) of event e on a CPU has the time FAKE_TIME_BASE + n * FAKE_TIME_STEP + cpu + e,
+ * the tid FAKE_TID + cpu, and struct fake_raw for its RAW.  Every FAKE_LOST_EVERY'th is lost
+ * instead; a PERF_RECORD_LOST precedes the next one.
  */
 #ifndef KTRACE_CAPTURE_FAKE_H
 #define KTRACE_CAPTURE_FAKE_H

@@ -23,8 +23,8 @@ int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, in
 }
 
 /*
- * Have the kernel check the attr without opening the event.  If an event of a task is opened,
- * even for a moment, the kernel does perf's work at every context switch for a second.
+ * Let the kernel check the attr without opening the event.  If an event of a task is opened, even
+ * for a moment, the kernel does perf's work at every context switch for a second.
  */
 static bool feature_is_known(struct perf_event_attr *attr)
 {
@@ -42,7 +42,7 @@ static bool can_open(struct perf_event_attr *attr)
 }
 
 static const struct {
-	struct perf_event_attr attr;	/* has what is asked for, and nothing else */
+	struct perf_event_attr attr;	/* has only the members that the feature needs */
 	bool (*has)(struct perf_event_attr *attr);
 } features[FEATURE_PERF_NR] = {
 	[FEATURE_PERF_LOST] = {
@@ -57,7 +57,7 @@ static const struct {
 		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 		  .mmap2 = 1, .build_id = 1 }, feature_is_known,
 	},
-	/* Only opening tells what the hardware has. */
+	/* Only opening an event shows what the hardware supports. */
 	[FEATURE_PERF_CYCLES] = {
 		{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES }, can_open,
 	},
@@ -96,7 +96,7 @@ unsigned int feature_perf_precise(const struct perf_event_attr *attr)
 		copy.precise_ip = level;
 		fd = feature_perf_event_open(&copy, 0, -1, -1, 0);
 		if (fd == -EACCES && !copy.exclude_kernel) {
-			/* The kernel is left out then when the event is recorded, too. */
+			/* When the event is recorded, it excludes the kernel in this case, too. */
 			copy.exclude_kernel = 1;
 			copy.exclude_hv = 1;
 			fd = feature_perf_event_open(&copy, 0, -1, -1, 0);

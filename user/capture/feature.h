@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds out by trying what the running kernel supports.  Each answer is found only once.
+ * Probes the features of the running kernel.  Each result is computed only once.
  */
 #ifndef KTRACE_CAPTURE_FEATURE_H
 #define KTRACE_CAPTURE_FEATURE_H
@@ -17,7 +17,7 @@
 int feature_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 			    unsigned long flags);
 
-/* What perf_event may support here, and the first kernel that does. */
+/* Features of perf_event that may be missing, and the first kernel that has them. */
 enum perf_feature {
 	FEATURE_PERF_LOST,	/* PERF_FORMAT_LOST: lost records are counted by event; 6.0 */
 	FEATURE_PERF_KSYMBOL,	/* symbols that appear later in the kernel are recorded; 5.1 */
@@ -28,16 +28,18 @@ enum perf_feature {
 
 bool feature_perf(enum perf_feature feature);
 
-/* Whether an event can be opened for this task, as only trying tells of those of a PMU. */
+/* Whether an event can be opened for this task; for events of a PMU, only trying shows it. */
 bool feature_perf_counts(uint32_t type, uint64_t config);
 
-/* The most precise level, up to 3, at which an event with this attr can be opened, as for perf. */
+/*
+ * The highest precise level, up to 3, at which an event with this attr can be opened, as in perf.
+ */
 unsigned int feature_perf_precise(const struct perf_event_attr *attr);
 
 /*
- * Returns the highest rate of samples per second that an event may ask for, or UINT64_MAX if
- * the kernel does not say.  The kernel lowers it by itself when samples take too long, so
- * each call reads it again.
+ * Returns the highest sampling rate that an event may request, in samples per second, or UINT64_MAX
+ * if it is unknown.  The kernel lowers it by itself when samples take too long, so each call reads
+ * it again.
  */
 uint64_t feature_perf_max_rate(void);
 

@@ -13,7 +13,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 
-/* How often we look whether a thread has run, and how long we wait in between. */
+/* The number of checks whether a thread has run, and the time between them. */
 #define LOOKS 100
 #define LOOK_NS (10 * 1000 * 1000)
 
@@ -48,7 +48,10 @@ static void count_thread(struct counted_threads *threads, pid_t tid, uint64_t sc
 		.config = sched_switch,
 	};
 	struct counted_thread thread = {
-		/* This one first, so that it misses nothing that the other counts. */
+		/*
+		 * The tracepoint comes first, so that it misses no switch that the other event
+		 * counts.
+		 */
 		feature_perf_event_open(&by_tracepoint, tid, -1, -1, 0),
 		feature_perf_event_open(&by_scheduler, tid, -1, -1, 0),
 	};
@@ -88,7 +91,7 @@ static uint64_t read_count(int fd)
 	return read(fd, &count, sizeof(count)) == sizeof(count) ? count : 0;
 }
 
-/* Process 1 waits for tasks whose parents have ended. */
+/* Process 1 reaps tasks whose parents have ended. */
 static void make_it_run(void)
 {
 	pid_t child = fork();

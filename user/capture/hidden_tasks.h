@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds out whether the kernel hides process 1 from tracing.  Some hypervisors run their agent
- * as process 1 of a kernel of their own that fires no tracepoints for it.
+ * Detects whether the kernel hides process 1 from tracing.  Some hypervisors run their agent as
+ * process 1 of a kernel of their own that fires no tracepoints for it.
  */
 #ifndef KTRACE_CAPTURE_HIDDEN_TASKS_H
 #define KTRACE_CAPTURE_HIDDEN_TASKS_H
 
 enum hidden_tasks {
-	HIDDEN_UNKNOWN,		/* it did not run, or it may not be counted */
+	HIDDEN_UNKNOWN,		/* it did not run, or counting it is not permitted */
 	HIDDEN_NONE,
 	HIDDEN_FIRST_PROCESS,	/* its threads leave a CPU without sched:sched_switch */
 };

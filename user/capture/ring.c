@@ -10,7 +10,7 @@
 struct drain {
 	struct ring *ring;
 	struct record_sink *sink;
-	uint64_t start, at;	/* [start, at) is still to be written; start is the new tail */
+	uint64_t start, at;	/* [start, at) is not written yet; start is the new tail */
 	uint64_t head;
 };
 
@@ -21,7 +21,7 @@ static const char *ring_at(const struct ring *ring, uint64_t position)
 
 /*
  * The size of the record at @at.  It is read only once, because the memory is shared and could
- * change.  Where records have odd sizes, it may itself wrap around the end of the ring.
+ * change.  If records have odd sizes, the size itself may wrap around the end of the ring.
  */
 static uint32_t ring_size_at(const struct ring *ring, uint64_t at)
 {
@@ -43,11 +43,11 @@ static void ring_copy(const struct ring *ring, uint64_t at, uint32_t size, void 
 		until_end = size;
 	memcpy(to, ring_at(ring, at), until_end);
 	memcpy((char *)to + until_end, ring->data, size - until_end);
-	/* What was checked is the size that was read before. */
+	/* The size that was read before is the checked one. */
 	((struct perf_event_header *)to)->size = size;
 }
 
-/* Whether the record at @at can be given as it lies there. */
+/* Whether the record at @at can be given without copying. */
 static bool ring_is_whole(const struct ring *ring, uint64_t at, uint32_t size)
 {
 	return !(at % 8) && (ring->twice || size <= ring->size - (at & (ring->size - 1)));
@@ -174,8 +174,8 @@ struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visito
 	struct error *err = NULL;
 
 	/*
-	 * Walk from the newest record to where nothing was ever written, or only a part of a
-	 * record is left.
+	 * Walk from the newest record to memory that was never written, or to the remaining part of
+	 * a partly overwritten record.
 	 */
 	for (uint64_t at = head; end - at >= sizeof(struct perf_event_header); ) {
 		uint32_t size = ring_size_at(ring, at);

@@ -30,8 +30,8 @@ struct ring_visitor {
 };
 
 /*
- * Pass the current content of the ring to @sink, and free its room.  @visitor may be NULL.
- * It is an error if the ring is broken: a record of size 0 or beyond head.
+ * Pass the current content of the ring to @sink, and free its room.  @visitor may be NULL.  It is
+ * an error if the ring is broken: a record of size 0 or beyond head.
  */
 struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 			 struct record_sink *sink);
@@ -40,14 +40,14 @@ struct error *ring_drain(struct ring *ring, struct ring_visitor *visitor,
 #define RING_RECORD_MAX 65536
 
 /*
- * Copy the oldest record to @record, which has RING_RECORD_MAX bytes, and free its room only.
- * *ret is false if the ring is empty.  The errors are those of ring_drain().
+ * Copy the oldest record to @record, which has RING_RECORD_MAX bytes, and free only its room. *ret
+ * is false if the ring is empty.  The errors are those of ring_drain().
  */
 struct error *ring_take(struct ring *ring, void *record, bool *ret);
 
 /*
- * As ring_drain() for a ring that the kernel writes backwards and overwrites, and that is not
- * written at the moment.  The oldest record comes first.
+ * As ring_drain(), for a ring that the kernel writes backwards and overwrites, and that is paused.
+ * The oldest record comes first.
  */
 struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visitor,
 				  struct record_sink *sink);

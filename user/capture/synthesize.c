@@ -49,7 +49,7 @@ struct synthesis {
 		struct known_id *items;
 		size_t nr, alloc;
 		struct hash_table table;	/* positions in items */
-	} known;		/* files that are mapped, which thus keep their numbers */
+	} known;		/* mapped files, which thus keep their numbers */
 };
 
 static void synthesis_deinit(struct synthesis *s)
@@ -60,7 +60,7 @@ static void synthesis_deinit(struct synthesis *s)
 }
 DEFINE_CLEANUP(synthesis, struct synthesis, synthesis_deinit)
 
-/* Id 0 stands for the first event, so the records have the layout of its sample_ids. */
+/* Id 0 means the first event, so the records have the layout of its sample_ids. */
 static size_t synthesize_sample_id_size(const struct event_list *events)
 {
 	return events->nr ? sample_id_size(&events->items[0]->attr) : 0;
@@ -117,10 +117,7 @@ static struct error *emit_fork(struct synthesis *s, uint32_t pid, uint32_t tid, 
 {
 	struct body_task body = { pid, ppid, tid, ptid, 0 };
 
-	/*
-	 * The flag says that the process has its own maps, as after an exec, not those of its
-	 * parent.
-	 */
+	/* The flag marks a process with its own maps, as after an exec, not those of its parent. */
 	return emit(s, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, &body, sizeof(body), NULL);
 }
 
@@ -193,8 +190,8 @@ static void find_mapped_id(struct synthesis *s, const struct task_map *map, cons
 }
 
 /*
- * The kernel stores the build id in the place of the numbers of device and inode, and leaves these
- * where the file has none.
+ * The kernel stores the build id in place of the numbers of device and inode.  Without a build id,
+ * it stores these numbers.
  */
 static uint16_t set_build_id(struct synthesis *s, const char *name, struct body_mmap2 *body)
 {
@@ -278,7 +275,7 @@ static struct error *emit_thread(struct synthesis *s, pid_t pid, pid_t tid)
 	error_free(file_read_text(path, &comm));
 	if (!status || !comm)
 		return NULL;
-	/* For a kworker, proc appends what it works on; a comm is never longer than this. */
+	/* For a kworker, proc appends its current work; a comm is never longer than this. */
 	if (strlen(comm) > COMM_LEN)
 		comm[COMM_LEN] = '\0';
 	ppid = pid == tid ? status_number(status, "\nPPid:") : pid;
@@ -295,7 +292,7 @@ static struct error *emit_process(struct synthesis *s, pid_t pid)
 	char path[64];
 	pid_t tid;
 
-	/* The leader comes first, as the others are its threads. */
+	/* The leader comes first, because the rest are its threads. */
 	err = emit_thread(s, pid, pid);
 	if (err)
 		return err;
@@ -320,7 +317,7 @@ static struct error *emit_all(struct synthesis *s)
 	return err;
 }
 
-/* Returns the process that a thread belongs to, or 0 if it has ended. */
+/* Returns the process of a thread, or 0 if it has ended. */
 static pid_t process_of(pid_t tid)
 {
 	_cleanup_free_ char *status = NULL;
@@ -450,7 +447,7 @@ struct error *synthesize_kernel(const struct event_list *events, struct record_s
 	struct error *err = NULL;
 	uint64_t start, end;
 
-	/* perf takes pgoff as the address of the symbol in the name. */
+	/* perf reads pgoff as the address of the symbol in the name. */
 	if (kernel_text(&start, &end))
 		err = emit_kernel_map(&s, start, end - start, start, "[kernel.kallsyms]_text");
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Synthesizes records of what existed before the recording began: the kernel's maps and the
- * tasks in /proc.  They carry time 0 and id 0, as perf's do.
+ * Synthesizes records of objects that existed before the recording began: the kernel's maps and the
+ * tasks in /proc.  They have time 0 and id 0, like perf's.
  */
 #ifndef KTRACE_CAPTURE_SYNTHESIZE_H
 #define KTRACE_CAPTURE_SYNTHESIZE_H
@@ -13,26 +13,26 @@
 #include "record/event.h"
 #include "record/record.h"
 
-/* Write MMAP records of the kernel's text and of its modules, as far as we may see them. */
+/* Write MMAP records of the kernel's text and of its modules, if we may see their addresses. */
 struct error *synthesize_kernel(const struct event_list *events, struct record_sink *sink);
 
 /*
- * Write FORK, COMM and, with @maps, MMAP2 records of the processes of @tasks (NULL: of all).
- * Tasks that end meanwhile are left out.
+ * Write FORK, COMM and, with @maps, MMAP2 records of the processes of @tasks (NULL: of all).  Tasks
+ * that end meanwhile are left out.
  */
 struct error *synthesize_tasks(const struct event_list *events, const pid_t *tasks,
 			       size_t nr_tasks, bool maps, struct record_sink *sink);
 
 /*
- * Write KSYMBOL and BPF_EVENT records of the BPF programs that are loaded, if the recording is to
- * have them.  A notice says that they cannot be listed, if that costs names.
+ * Write KSYMBOL and BPF_EVENT records of the loaded BPF programs, if the events of the recording
+ * need them.  If the programs cannot be listed and names are lost, a notice is printed.
  */
 struct error *synthesize_bpf(const struct event_list *events, struct record_sink *sink);
 
-/* Write CGROUP records of all cgroups, if the recording is to have them. */
+/* Write CGROUP records of all cgroups, if the events of the recording need them. */
 struct error *synthesize_cgroups(const struct event_list *events, struct record_sink *sink);
 
-/* Write one COMM record for a command before its exec, and its NAMESPACES if these are wanted. */
+/* Write one COMM record for a command before its exec, and its NAMESPACES if they are recorded. */
 struct error *synthesize_comm(const struct event_list *events, pid_t pid, const char *comm,
 			      struct record_sink *sink);
 

@@ -15,9 +15,9 @@
 #include "record/body.h"
 #include "record/sample.h"
 
-/* A name in /proc/kallsyms is shorter. */
+/* Names in /proc/kallsyms are shorter. */
 #define FUNCTION_NAME	512
-/* What the kernel makes for calls between programs has this size. */
+/* The size of the images that the kernel creates for calls between programs. */
 #define IMAGE_SIZE	4096
 
 /* The functions of all programs. */
@@ -81,7 +81,7 @@ static void add_bpf_record(struct strbuf *out, uint32_t type, const void *body, 
 	strbuf_add(out, zeros, id_size);
 }
 
-/* The name that a program has without kallsyms: of several functions, only the tags differ. */
+/* The name of a program without kallsyms: only the tags distinguish its functions. */
 static void name_by_tag(const struct bpf_prog_info *info, const uint8_t *tag, char *name)
 {
 	int len = sprintf(name, "bpf_prog_");
@@ -132,7 +132,7 @@ static void bpf_add_program(struct bpf_functions *functions, int fd)
 		       BPF_TAG_SIZE, functions->id_size);
 }
 
-/* Add all programs; returns 0, or the errno of what the kernel refused. */
+/* Add all programs; returns 0, or the errno of the refused call. */
 static int add_programs(struct bpf_functions *functions)
 {
 	union bpf_attr next = { .start_id = 0 };
@@ -153,8 +153,8 @@ static int add_programs(struct bpf_functions *functions)
 DEFINE_COMPARISON(compare_bpf_functions, struct bpf_function, array_order(x->address, y->address))
 
 /*
- * Give functions the names that the kernel has for them, as in its own KSYMBOL records, and add
- * what it has made for calls of programs.
+ * Give functions their names in kallsyms, as in the kernel's own KSYMBOL records, and add the
+ * images that it has created for calls of programs.
  */
 static void name_by_kallsyms(struct bpf_functions *functions)
 {

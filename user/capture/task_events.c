@@ -13,7 +13,7 @@ bool task_events_is(const struct event *event)
 	return event_is_dummy(event) && event->attr.task;
 }
 
-/* Stacks lie in maps without code, and so does data that addresses in samples refer to. */
+/* Stacks are in maps without code, and so is data that addresses in samples refer to. */
 bool task_events_need_data(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
@@ -49,7 +49,7 @@ bool task_events_have_build_ids(const struct event_list *events)
 	return array_any(events, it, (*it)->attr.build_id);
 }
 
-/* Whether it is the only one that is recorded (KTRACE_SAMPLE_TYPE_ALONE). */
+/* Whether it is the only recorded event (KTRACE_SAMPLE_TYPE_ALONE). */
 static bool is_without_ids(const struct event *event)
 {
 	return event->is_compact && !(event->attr.sample_type & PERF_SAMPLE_IDENTIFIER);
@@ -90,11 +90,11 @@ struct error *task_events_add(struct event_list *events, const struct capture_co
 		log_notice("Cgroups are recorded without their paths: perf_event has a hierarchy of "
 			   "its own here (cgroup v1).");
 	event_attr_init_side_band(&options, &attr);
-	/* A new event is one of perf_event. */
+	/* A new event belongs to perf_event. */
 	return event_list_add(events, &attr, "dummy:u", &event);
 }
 
-/* Whether the event exists as long as the recording, and for every task that is recorded. */
+/* Whether the event exists during the whole recording, for every recorded task. */
 static bool can_tell(const struct event *event, const struct capture_config *config)
 {
 	return event->source == EVENT_SOURCE_PERF && !event->optional &&

@@ -40,7 +40,7 @@
 /* ledger_reason_of_device() relies on these numbers. */
 _Static_assert(KTRACE_LOST_FULL == 0 && KTRACE_LOST_NESTED == 1 && KTRACE_LOST_TOO_BIG == 2 &&
 	       KTRACE_LOST_RECURSION == 3, "reasons of loss differ");
-/* Readers know these without the device's header. */
+/* Readers use these without the device's header. */
 _Static_assert(KTRACE_MISC_CPU_SHIFT == EVENT_COMPACT_CPU_SHIFT &&
 	       KTRACE_MISC_CPUS == EVENT_COMPACT_CPUS && KTRACE_ID_BASE == EVENT_DEVICE_IDS,
 	       "places of the CPU or ids differ");
@@ -57,7 +57,7 @@ static struct error *device_available(void)
 	return err;
 }
 
-/* The ABI, minor number, in which the module stores strings. */
+/* The minor version of the ABI from which on the module stores strings. */
 #define ABI_OF_STRINGS	8
 
 static struct error *device_check_strings(void)
@@ -85,8 +85,8 @@ static struct error *device_check_filter(const struct event *event)
 }
 
 /*
- * Scheduler events concern a second task, too.  If the events that the recorder causes were
- * left out, the traces of other tasks would have gaps.
+ * Scheduler events involve a second task.  If the recorder's own events were left out, the traces
+ * of other tasks would have gaps.
  */
 static bool wants_self(const struct event_list *events)
 {
@@ -199,13 +199,13 @@ static struct error *leave_to_perf(struct event *event, bool on_exec)
 	capture_backend_take(&backend_perf, event);
 	common_layout_deinit(&event->common);
 	event->attr.enable_on_exec = on_exec;
-	/* Only the module makes compact records. */
+	/* Only the module writes compact records. */
 	event->attr.sample_type |= KTRACE_SAMPLE_TYPE;
 	event_finish(event);
 	return NULL;
 }
 
-/* Set up the sampling that -c and -F ask for. */
+/* Set up the sampling for -c and -F. */
 static struct error *sample(struct device_capture *c, const struct event *event, uint32_t index)
 {
 	struct ktrace_sample sample = { .size = sizeof(sample), .index = index };
@@ -225,7 +225,7 @@ static struct error *sample(struct device_capture *c, const struct event *event,
 	return error_errno(errno, "The ktrace module cannot record only some of %s", event->name);
 }
 
-/* The kernel says more of what it refuses if it is asked for a probe. */
+/* The kernel explains a refusal in more detail for a probe. */
 static struct error *function_error(const struct event *event,
 				    const struct function_event *function)
 {
@@ -236,7 +236,7 @@ static struct error *function_error(const struct event *event,
 	return err ? err : add_error(event, ENODEV);
 }
 
-/* Add an event by template if that is possible, otherwise, or if @path says so, by counters. */
+/* Add an event by template if possible; otherwise, or if @path requests it, by counters. */
 static int add_by_path(struct device_capture *c, enum capture_path path,
 		       struct ktrace_event_add *add, const char **fallback)
 {
@@ -267,7 +267,7 @@ static struct error *check_fields(const struct device_capture *c, const struct e
 			  "--fields");
 }
 
-/* A module that is older refuses them as something that it does not know. */
+/* An older module refuses them as an unknown option. */
 static struct error *check_compact(const struct device_capture *c, const struct event *event)
 {
 	if (!event->is_compact || c->has_compact)
@@ -277,7 +277,7 @@ static struct error *check_compact(const struct device_capture *c, const struct 
 			  "Load the module that came with this ktrace");
 }
 
-/* The names of the fields of @event that are counted, for messages. */
+/* The names of the counted fields of @event, for messages. */
 static void add_counted_names(const struct event *event, struct strbuf *out)
 {
 	const struct common_layout *layout = &event->common;
@@ -309,7 +309,7 @@ static struct error *counters_error(const struct event *event, int code)
 			  "out");
 }
 
-/* Strings are never left out in silence: the format of the event would be another one. */
+/* Strings are never left out silently: the event would have another format. */
 static struct error *strings_error(const struct event *event)
 {
 	return error_hint(error_new(ENODEV, "The ktrace module cannot record the strings of %s "
@@ -318,7 +318,7 @@ static struct error *strings_error(const struct event *event)
 			  "CONFIG_FTRACE_SYSCALLS");
 }
 
-/* Is memory of the kernel read for an argument of the function? */
+/* Whether an argument of the function is read from kernel memory. */
 static bool reads_memory(const struct function_event *function)
 {
 	for (size_t i = 0; i < function->nr_args; i++)
@@ -384,7 +384,9 @@ static struct error *device_add_event(struct device_capture *c, struct event *ev
 		if (!config->strict && !function &&
 		    (code == ENODEV || (code == EINVAL && !event->filter)))
 			return leave_to_perf(event, on_exec);
-		/* The kernel refuses some events to everyone, even if others are permitted. */
+		/*
+		 * The kernel refuses some events to everyone, even if other events are permitted.
+		 */
 		if (event->optional && (code == ENODEV || code == EPERM)) {
 			log_debug("%s cannot be recorded.", event->name);
 			event_list_remove(c->events, event);
@@ -417,7 +419,10 @@ static struct error *add_tasks(struct device_capture *c, const struct capture_ta
 
 		if (!ioctl(c->fd, KTRACE_IOC_TASK_ADD, &add))
 			continue;
-		/* It is no error if a thread ended since it was listed, unless all of them did. */
+		/*
+		 * It is no error if a thread has ended since it was listed, unless all of them
+		 * have.
+		 */
 		if (errno == EPERM)
 			return error_hint(error_new(EPERM, "To record single tasks takes 2 MB more "
 						    "memory than this user may lock"),
@@ -643,7 +648,7 @@ static struct error *check_copy(const struct device_capture *c, size_t nth, cons
 	return NULL;
 }
 
-/* Write what is left of the snapshot in a ring that may be written meanwhile. */
+/* Write the rest of the snapshot in a ring that may be written meanwhile. */
 static struct error *device_drain_newest(struct device_capture *c, size_t nth,
 					 struct record_sink *sink)
 {
@@ -662,8 +667,7 @@ static struct error *device_drain_newest(struct device_capture *c, size_t nth,
 				 (unsigned long long)tail);
 	memcpy(c->copy, ring->ring.data + (tail & (ring->data_size - 1)), head - tail);
 	/*
-	 * Pairs with the kernel's barrier between moving the tail and overwriting data before
-	 * it.
+	 * Pairs with the kernel's barrier between moving the tail and overwriting data before it.
 	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	now = __atomic_load_n(ring->ring.tail, __ATOMIC_RELAXED);
@@ -686,7 +690,7 @@ static struct error *device_drain(struct capture *base, struct record_sink *sink
 	return err;
 }
 
-/* Report losses that no later record of the event could report any more. */
+/* Report losses that no later record of the event can report. */
 static struct error *write_unplaced(const struct event *event, const struct ktrace_stats *stats,
 				    uint32_t reason, struct record_sink *sink)
 {
@@ -718,7 +722,7 @@ static struct error *ledger_of(struct device_capture *c, const struct event *eve
 	} else if (c->reading) {
 		kept_reading_row(c, row_nr, &stats, &row);
 	}
-	/* While a kept session goes on, they are left to its next reader. */
+	/* While a kept session continues, they are left to its next reader. */
 	for (uint32_t reason = 0; !err && reason < KTRACE_LOST_NR; reason++)
 		if (stats.unplaced[reason] && (!c->reading || c->reading->ends))
 			err = write_unplaced(event, &stats, reason, sink);
@@ -843,6 +847,6 @@ const struct capture_backend backend_ktrace = {
 	.read_counts = device_read_counts,
 	.read_counts_ledger = device_read_counts_ledger,
 	.read_chains = device_read_chains,
-	/* The module counts exactly, but only what goes into rings, and no times. */
+	/* The module counts exactly, but only firings for rings, and no times. */
 	.counting = NULL,
 };

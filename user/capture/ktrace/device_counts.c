@@ -13,10 +13,10 @@ _Static_assert(COUNT_MAX_PARTS == KTRACE_COUNT_MAX_PARTS &&
 	       COUNT_MAX_KEY == KTRACE_COUNT_MAX_KEY &&
 	       COUNT_MAX_PAIR == KTRACE_COUNT_MAX_PAIR, "limits of keys differ");
 
-/* Room for so many bytes of entries at once. */
+/* Bytes of entries that are read at once. */
 #define READ_ROOM	65536
 
-/* ---- how to count -------------------------------------------------------------- */
+/* ---- setting up ---------------------------------------------------------------- */
 
 static void encode_field(const struct count_part *part, const struct field *field,
 			 struct ktrace_count_part *ret)
@@ -59,7 +59,7 @@ static struct ktrace_count_part encode_part(const struct count_part *part)
 	return ret;
 }
 
-/* Whether the module that is loaded is older than what the keys ask for. */
+/* Whether the loaded module is too old for the keys. */
 static bool is_too_old(int fd, const struct count_keys *keys)
 {
 	struct ktrace_info info = { .size = sizeof(info) };
@@ -124,7 +124,7 @@ struct error *device_counts_add(int fd, const struct event *event, uint32_t inde
 	return NULL;
 }
 
-/* ---- what was counted ------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------- */
 
 static struct error *pass_entries(const struct ktrace_count_read *read, uint32_t key_bytes,
 				  const char *at, counts_entry_fn fn, void *data)

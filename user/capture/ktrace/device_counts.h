@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Has the ktrace device count an event by keys, and reads what it has counted.
+ * Sets up counting by keys in the ktrace device, and reads the counts.
  */
 #ifndef KTRACE_CAPTURE_KTRACE_DEVICE_COUNTS_H
 #define KTRACE_CAPTURE_KTRACE_DEVICE_COUNTS_H
@@ -10,13 +10,13 @@
 #include "capture/counts.h"
 
 /*
- * Have the event with the module's number @index counted by event->count.  @start is the
- * module's number of the event that is its start, if it has one.
+ * Count the event with the module's number @index by event->count.  If it has a start event,
+ * @start is that event's number.
  */
 struct error *device_counts_add(int fd, const struct event *event, uint32_t index,
 				uint32_t start);
 
-/* What capture_backend.read_counts() and so on do, for the CPUs of a session. */
+/* The implementation of capture_backend.read_counts() etc., for the CPUs of a session. */
 struct error *device_counts_read(int fd, const struct event *event, uint32_t index,
 				 const struct cpumap *cpus, counts_entry_fn fn, void *data);
 struct error *device_counts_read_ledger(int fd, const struct event *event, uint32_t index,

@@ -8,8 +8,8 @@
 #include "lib/array.h"
 
 /*
- * While a program is made, jumps to what is not there yet have the number of a label, from here
- * on.  A tree has fewer nodes than there are labels, and fewer instructions than this.
+ * While a program is built, a forward jump has the number of a label, from here on.  A tree has
+ * fewer nodes than there are labels, and fewer instructions than this.
  */
 #define FIRST_LABEL	0x8000
 
@@ -21,7 +21,7 @@ void filter_program_deinit(struct filter_program *program)
 	*program = (struct filter_program){ 0 };
 }
 
-/* Add an instruction, which is zeros; NULL: no memory.  It is valid until the next is added. */
+/* Add an instruction of zeros; NULL: no memory.  It is valid until the next one is added. */
 static struct ktrace_filter_insn *encode_add(struct filter_program *program)
 {
 	if (!array_grow((void **)&program->insns, program->nr, &program->alloc,
@@ -37,7 +37,7 @@ static uint16_t encode_label(struct filter_program *program)
 	return array_push(&program->labels, 0) ? FIRST_LABEL + program->labels.nr - 1 : 0;
 }
 
-/* The next instruction is where jumps to the label lead. */
+/* Bind a label: its jumps lead to the next instruction. */
 static void encode_put_label(struct filter_program *program, uint16_t label)
 {
 	program->labels.items[label - FIRST_LABEL] = program->nr;
@@ -61,7 +61,7 @@ static struct error *set_operand(const struct filter_node *node, struct ktrace_f
 			insn->flags = KTRACE_FILTER_SIGNED;
 		return NULL;
 	}
-	/* This is the thread id, which the device knows before the record is there. */
+	/* This is the thread id, which the device knows before the record exists. */
 	if (!strcmp(field->name, "common_pid") && !node->is_string) {
 		insn->src = KTRACE_FILTER_SRC_FIELD;
 		insn->offset = KTRACE_FIELD_TID;
@@ -117,8 +117,8 @@ static void encode_add_cost(struct filter_program *program, const struct filter_
 }
 
 /*
- * Sets the operator of a comparison.  Of those that the device does not have, the opposite is
- * taken, and the targets are exchanged.
+ * Sets the operator of a comparison.  For an operator that the device does not have, the opposite
+ * is used, and the targets are exchanged.
  */
 static void encode_operator(struct ktrace_filter_insn *insn, enum filter_operator op)
 {
@@ -154,7 +154,7 @@ static struct error *encode_comparison(struct filter_program *program,
 	encode_operator(insn, node->op);
 	if (node->is_string && insn->op == KTRACE_FILTER_EQ)
 		insn->op = KTRACE_FILTER_STREQ;
-	/* As in ftrace, a pattern that begins with '!' selects what does not match. */
+	/* As in ftrace, a pattern that begins with '!' selects texts that do not match. */
 	if (insn->op == KTRACE_FILTER_GLOB && len && *text == '!') {
 		insn->jt = jf;
 		insn->jf = jt;
@@ -167,15 +167,15 @@ static struct error *encode_comparison(struct filter_program *program,
 	return err;
 }
 
-/* A value that an instruction can have as its operand. */
+/* Whether a value can be the operand of an instruction. */
 static bool is_operand_value(const struct filter_node *value)
 {
 	return value->kind != FILTER_ARITHMETIC;
 }
 
 /*
- * Add an instruction of the accumulator, which goes on at the next.  The operand is a value or,
- * if that is NULL, a register.
+ * Add an accumulator instruction, which continues at the next one.  The operand is a value, or, if
+ * that is NULL, a register.
  */
 static struct error *encode_step(struct filter_program *program, uint8_t op,
 				 const struct filter_node *value, unsigned int number)
@@ -206,8 +206,8 @@ static struct error *encode_value(struct filter_program *program, const struct f
 				  unsigned int number);
 
 /*
- * Load the left one of two values.  The right one is put into the register @number, unless it
- * can be an operand itself; registers from that on are free.
+ * Load the left one of two values.  The right one is put into the register @number, unless it can
+ * be an operand itself; registers from @number on are free.
  */
 static struct error *encode_pair(struct filter_program *program, const struct filter_node *left,
 				 const struct filter_node *right, unsigned int number)
@@ -233,14 +233,14 @@ static bool is_commutative(uint8_t op)
 	       op == KTRACE_FILTER_OR || op == KTRACE_FILTER_XOR;
 }
 
-/* How many registers a value takes. */
+/* The number of registers that a value needs. */
 static unsigned int count_registers(const struct filter_node *value)
 {
 	unsigned int first, second, left;
 
 	if (is_operand_value(value))
 		return 0;
-	/* The right one waits for the left one, unless they can be exchanged. */
+	/* The right one is computed before the left one, unless they can be exchanged. */
 	left = count_registers(value->left);
 	first = count_registers(value->right);
 	second = left;
@@ -305,8 +305,8 @@ static struct error *encode_calculated(struct filter_program *program,
 }
 
 /*
- * Instructions are emitted in the order of the text, so all jumps inside of a subtree and out
- * of it go forward.
+ * Instructions are emitted in the order of the text, so all jumps inside and out of a subtree go
+ * forward.
  */
 static struct error *encode(struct filter_program *program, const struct filter_node *node,
 			    uint16_t jt, uint16_t jf)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Translates filter expressions into the programs that the device runs (linux/ktrace.h,
- * "Filters").
+ * Translates filter expressions into programs of the device (linux/ktrace.h, "Filters").
  */
 #ifndef KTRACE_CAPTURE_KTRACE_FILTER_ENCODE_H
 #define KTRACE_CAPTURE_KTRACE_FILTER_ENCODE_H
@@ -20,9 +19,9 @@ struct filter_program {
 	struct strbuf pool;	/* strings, each with a NUL behind it */
 	uint64_t cost;		/* sum of ktrace_filter_cost() of all instructions */
 	uint64_t highest_cost;	/* of a single instruction */
-	const struct filter_node *costliest; /* the node of the tree with this cost */
+	const struct filter_node *costliest; /* its node in the tree */
 	struct {
-		uint16_t *items;	/* owned; the instructions that jumps lead to */
+		uint16_t *items;	/* owned; the targets of jumps */
 		size_t nr, alloc;
 	} labels;
 };
@@ -31,7 +30,7 @@ void filter_program_deinit(struct filter_program *program);
 DEFINE_CLEANUP(filter_program, struct filter_program, filter_program_deinit)
 
 /*
- * Encode @tree.  @ret is released with filter_program_deinit(), and must not be used after
+ * Encode @tree.  Release @ret with filter_program_deinit(); it must not be used after
  * @tree is destroyed.  It is an error if the program is longer or costs more than the device
  * accepts, or if only perf_event's filters can read an operand.
  */

@@ -13,7 +13,7 @@
 #include "capture/ktrace/device_capture.h"
 #include "lib/array.h"
 
-/* Words of the masks of CPUs that we have room for, as many as the module takes. */
+/* The most words of a CPU mask, as in the module. */
 #define CPU_WORDS 512
 
 _Static_assert(sizeof(((struct kept_info *)0)->name) == KTRACE_KEEP_NAME + 1, "length of a name");
@@ -100,7 +100,7 @@ static bool to_name(char to[KTRACE_KEEP_NAME], const char *name)
 	return true;
 }
 
-/* What the module was told; with room for the description only if there is @data. */
+/* Recall the setup of a session from the module; with the description only if there is @data. */
 static int ask_recall(int fd, struct ktrace_recall *recall, uint64_t *words, void *data,
 		      size_t bytes)
 {
@@ -173,8 +173,8 @@ static struct error *kept_take_cpus(const uint64_t *words, struct cpumap *ret)
 }
 
 /*
- * Ask the module about the events of a session that was not described.  False: they are none that
- * a recording could have.
+ * Query the events of a session that was not described.  False: a recording cannot have such
+ * events.
  */
 static bool ask_events(struct kept_session *session)
 {
@@ -274,7 +274,7 @@ void kept_session_deinit(struct kept_session *session)
 	*session = (struct kept_session)KEPT_SESSION_INIT;
 }
 
-/* The ids of a session grow with the indexes that the module has given. */
+/* The ids of a session grow with the module's indexes. */
 static struct error *number_events(struct device_capture *c, size_t nr_events)
 {
 	size_t nr = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kept sessions of the ktrace device: they have a name, and go on without the process that has set
- * them up.  Whoever opens one reads on where the last reader has stopped.
+ * Kept sessions of the ktrace device.  They have a name, and continue without the process that has
+ * set them up.  A process that opens one reads on from the position of the last reader.
  */
 #ifndef KTRACE_CAPTURE_KTRACE_KEPT_H
 #define KTRACE_CAPTURE_KTRACE_KEPT_H
@@ -21,10 +21,10 @@
 
 struct kept_info {
 	char name[33];
-	uid_t uid;		/* whose it is */
+	uid_t uid;		/* its owner */
 	bool running;
-	pid_t reader;		/* the process that has it open; 0: nobody */
-	uint64_t age;		/* since it is kept, ns */
+	pid_t reader;		/* the process that has it open; 0: none */
+	uint64_t age;		/* since it was kept, ns */
 };
 
 struct kept_list {
@@ -37,8 +37,8 @@ void kept_list_deinit(struct kept_list *list);
 DEFINE_CLEANUP(kept_list, struct kept_list, kept_list_deinit)
 
 /*
- * The operation `keep` of the backend: name the session, which must be described; @name NULL: it
- * is not to be kept after all.
+ * The operation `keep` of the backend: name the session, which must be described.  @name NULL:
+ * cancel this.
  */
 struct error *kept_keep(struct capture *capture, const char *name);
 
@@ -48,39 +48,39 @@ struct kept_session {
 	bool running, overwrite;
 	unsigned int pages;	/* of each ring */
 	size_t nr_events;
-	struct cpumap cpus;	/* that have a ring */
+	struct cpumap cpus;	/* CPUs with a ring */
 	int clockid;
-	void *description;	/* what describe() has stored; NULL: nothing; owned */
+	void *description;	/* stored by describe(); NULL: none; owned */
 	size_t description_size;
-	/* Without a description, what the module tells; [nr_events]; owned. */
+	/* Without a description, the module's data about events; [nr_events]; owned. */
 	struct module_event *module_events;
 };
 
 #define KEPT_SESSION_INIT { .fd = -1 }
 
-/* Open it.  @ret, which is KEPT_SESSION_INIT before, has to be released also on error. */
+/* Open it.  Set @ret to KEPT_SESSION_INIT before, and release it also on error. */
 struct error *kept_open(const char *name, struct kept_session *ret);
-/* Stop and forget a session without looking at what it has recorded. */
+/* Stop and remove a session without reading its records. */
 struct error *kept_end(const char *name);
 void kept_session_deinit(struct kept_session *session);
 DEFINE_CLEANUP(kept_session, struct kept_session, kept_session_deinit)
 
 /*
- * A capture of what @session, whose descriptor goes to it, records.  @events are those of its
- * description.  It is for drain() and the rest from start() on, which was called long ago; stop()
- * stops the session if it @ends, and otherwise only the reading.  @device is the device's backend,
+ * A capture of the records of @session; it owns the session's descriptor.  @events are those of its
+ * description.  It supports drain() and later operations, because start() was called long ago.  If
+ * @ends, stop() stops the session, otherwise only the reading.  @device is the device's backend,
  * capture_backend_find("ktrace").
  */
 struct error *kept_capture(struct kept_session *session, const struct capture_backend *device,
 			   struct event_list *events, bool ends, struct capture **ret);
 
-/* What drain() has given is stored, so the next reader need not get it. */
+/* Report that the records from drain() are stored, so that the next reader does not get them. */
 void kept_release(struct capture *capture);
 
-/* Sum up all since the session began; exact once it is stopped. */
+/* The sums since the beginning of the session; exact once it is stopped. */
 struct error *kept_totals(struct capture *capture, struct ledger *ret);
 
-/* The session ends when the capture is closed. */
+/* End the session when the capture is closed. */
 struct error *kept_forget(struct capture *capture);
 
 #endif

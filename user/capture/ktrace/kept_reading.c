@@ -41,7 +41,7 @@ void kept_reading_row(const struct device_capture *c, size_t nr, const struct kt
 		row->lost[ledger_reason_of_device(reason)] += stats->unplaced[reason];
 	if (c->reading->ends && c->reading->is_first)
 		return;
-	/* Nobody knows how many were rejected since the last reader left, or until now. */
+	/* The number of rejected firings since the last reader left, or until now, is unknown. */
 	row->proof = LEDGER_UNKNOWN;
 	row->filtered = LEDGER_NOT_KNOWN;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event as a source.  There is one descriptor per event, CPU and task, and one ring per
- * CPU, into which all of that CPU's events write; or one descriptor per event and task, and one
- * ring per task.
+ * perf_event as a source.  There is one descriptor per event, CPU and task, and one ring per CPU
+ * for all events there; or one descriptor per event and task, and one ring per task.
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -69,7 +68,7 @@ static struct error *perf_available(void)
 			  "Boot a kernel with CONFIG_PERF_EVENTS=y");
 }
 
-/* Returns the group leader's descriptor for the @nth descriptor of an event; -1: it has none. */
+/* Returns the group leader's descriptor for the descriptor @nth of an event; -1: it has none. */
 static int group_fd(const struct perf_capture *c, const struct event *event, size_t nth)
 {
 	if (!event->group)
@@ -85,7 +84,7 @@ static int group_fd(const struct perf_capture *c, const struct event *event, siz
 	return -1;
 }
 
-/* Map a ring of the pages that stacks need, or if they may not be locked, of @pages. */
+/* Map a ring with the pages that stacks need, or, if they may not be locked, with @pages. */
 static struct error *map_ring(struct perf_capture *c, struct perf_ring *ring, int fd,
 			      unsigned int pages, uint32_t cpu)
 {
@@ -179,8 +178,8 @@ static struct error *open_event(struct perf_capture *c, struct event *event, uns
 }
 
 /*
- * Whether an event that came from a glob can be left out, because the kernel refuses it to
- * everyone.  A missing permission means that only if other events were permitted.
+ * Whether an event from a glob can be left out, because the kernel refuses it to everyone.  A
+ * missing permission means that only if other events were permitted.
  */
 static bool can_leave_out(const struct perf_capture *c, const struct event *event,
 			  const struct error *err)
@@ -201,9 +200,9 @@ static bool has_marks(void)
 }
 
 /*
- * If perf_event only has to report the tasks of a command, we can let whole CPUs report all
- * tasks and sort them ourselves.  An event of the tasks would be switched in and out with
- * them, which costs nearly as much as capturing each context switch.
+ * If perf_event only has to report the tasks of a command, whole CPUs can report all tasks, and we
+ * select the records ourselves.  An event of the tasks would be switched in and out with them,
+ * which costs nearly as much as capturing each context switch.
  */
 static bool may_sort_tasks(const struct event_list *events, const struct capture_config *config)
 {
@@ -213,8 +212,8 @@ static bool may_sort_tasks(const struct event_list *events, const struct capture
 	int fd;
 
 	/*
-	 * No marks are taken of overwriting rings, and the context switches of all tasks
-	 * would be too many records.
+	 * Overwriting rings have no marks, and the context switches of all tasks would be too many
+	 * records.
 	 */
 	if (!config->side_band || config->overwrite || config->switches || !target->on_exec ||
 	    !target->inherit || target->nr_tasks != 1 || !has_marks())
@@ -245,14 +244,14 @@ static size_t nr_ours(const struct event_list *events)
 	return nr;
 }
 
-/* Whether perf_event captures samples, too, not only what reports tasks. */
+/* Whether perf_event also captures samples, and not only reports tasks. */
 static bool has_samples(const struct event_list *events)
 {
 	return array_any(events, it, perf_is_ours(*it) && !task_events_is(*it));
 }
 
 /*
- * Thousands of threads can need more descriptors than there are.  Then another event reports
+ * Thousands of threads can need more descriptors than are available.  Then another event reports
  * the tasks as well, which saves one descriptor per thread.
  */
 static struct error *reserve_descriptors(struct perf_capture *c, struct event_list *events,
@@ -288,8 +287,8 @@ static bool copies_stacks(const struct event_list *events)
 }
 
 /*
- * Beside rings that keep the newest samples, those that report tasks are read all the time, and
- * need little of the room.
+ * If other rings keep the newest samples, rings that report tasks are read continuously, and need
+ * little of the room.
  */
 static unsigned int side_band_pages(unsigned int pages)
 {
@@ -373,7 +372,7 @@ static struct error *perf_backend_open(struct event_list *events,
 			perf_hotplug_init(&c->hotplug, event, c->target, pages);
 	}
 	progress_end();
-	/* Events of a task on any CPU stay when a CPU goes. */
+	/* Events of a task on any CPU survive when a CPU goes offline. */
 	if (has_samples(events) && !c->per_task) {
 		err = perf_watch_init(&c->watch, c->target, !c->tasks);
 		if (err)
@@ -394,8 +393,8 @@ static struct error *control(struct perf_capture *c, unsigned long request, cons
 		const struct event *event = c->events->items[c->fds.items[i].event];
 
 		/*
-		 * Skip events that the exec of the command enables, that follow their group
-		 * leader, or that are held.
+		 * Skip events that the exec of the command enables, that follow their group leader,
+		 * or that are held.
 		 */
 		if (c->fds.items[i].fd < 0 ||
 		    (request == PERF_EVENT_IOC_ENABLE && !c->sorts_tasks &&
@@ -408,8 +407,8 @@ static struct error *control(struct perf_capture *c, unsigned long request, cons
 }
 
 /*
- * First we enable the event, then we list the existing processes, so that each process is
- * known: either it is in the list, or its FORK was recorded.
+ * First we enable the event, then we list the existing processes.  So each process is known: either
+ * it is in the list, or its FORK was recorded.
  */
 static struct error *start_sorting(struct perf_capture *c)
 {
@@ -489,9 +488,9 @@ static size_t perf_poll_fds(struct capture *base, int *fds, size_t max)
 	size_t nr = 0;
 
 	/*
-	 * A wakeup of a ring reaches all of its events, but the end of a task reaches only
-	 * the task's own events, so one event of each is enough.  A ring that is overwritten
-	 * wakes nobody.
+	 * A wakeup of a ring reaches all of its events, but the end of a task reaches only the
+	 * task's own events, so one event of each is enough.  A ring that is overwritten wakes
+	 * nobody.
 	 */
 	for (size_t i = 0; i < c->fds.nr; i++) {
 		const struct perf_fd *pfd = &c->fds.items[i];
@@ -554,9 +553,9 @@ static uint64_t trace_time(const struct perf_capture *c)
 }
 
 /*
- * The kernel disables preemption from taking a record's time until the record is written.
- * All records with a time before now are therefore visible once every CPU has passed through
- * the scheduler.
+ * The kernel disables preemption from reading a record's time until the record is written.  All
+ * records with a time before now are therefore visible once every CPU has passed through the
+ * scheduler.
  */
 static struct error *perf_mark(struct capture *base, uint64_t *ret)
 {
@@ -581,7 +580,7 @@ static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
 	ret->raw = gettime(CLOCK_MONOTONIC_RAW);
 	ret->boottime = gettime(CLOCK_BOOTTIME);
 	ret->realtime = gettime(CLOCK_REALTIME);
-	/* Of rings that overwrite, the clock is read for each snapshot, which is seldom. */
+	/* For overwriting rings, the clock is read for each snapshot, which is rare. */
 	if (!ret->trace && (!c->timed || c->nr_rings > c->nr_places))
 		ret->trace = perf_time_read(&ret->realtime);
 	c->timed = true;
@@ -591,7 +590,7 @@ static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
 static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 {
 	struct perf_capture *c = to_perf(base);
-	/* Read the mark before the rings; they then have all records that it promises. */
+	/* Read the mark before the rings; they then have all records up to it. */
 	uint64_t mark = c->stopped ? UINT64_MAX : __atomic_load_n(&c->mark, __ATOMIC_ACQUIRE);
 	struct error *err = NULL;
 
@@ -604,7 +603,7 @@ static struct error *perf_drain(struct capture *base, struct record_sink *sink)
 	return err ? err : perf_hotplug_drain(&c->hotplug, sink);
 }
 
-/* Nobody counts the firings on CPUs that came online later, so the ledger says that. */
+/* The firings on CPUs that came online later are not counted, and the ledger marks that. */
 static struct error *add_unrecorded(const struct perf_capture *c, struct ledger *ledger)
 {
 	struct error *err = NULL;
@@ -629,7 +628,9 @@ static struct error *perf_ledger(struct capture *base, struct record_sink *sink,
 	for (uint32_t nth = 0; !err && nth < c->nr_rings; nth++)
 		if (c->rings[nth].page)
 			err = perf_ledger_add(c, nth, sink, c->per_task ? &by_task : ledger);
-	/* A ledger has a row for each event and CPU; rings of tasks are of none and share one. */
+	/*
+	 * A ledger has a row for each event and CPU; rings of tasks have no CPU and share one row.
+	 */
 	if (!err)
 		err = ledger_add_sums(ledger, &by_task);
 	return err ? err : add_unrecorded(c, ledger);
@@ -643,13 +644,15 @@ static struct error *pause_output(const struct perf_ring *ring, bool pause)
 	return NULL;
 }
 
-/* As perf does, pause the ring: one that is written backwards cannot be read meanwhile. */
+/*
+ * As perf does, pause the ring: one that is written backwards cannot be read while it is written.
+ */
 static struct error *perf_drain_newest(struct perf_capture *c, size_t nth, struct record_sink *sink)
 {
 	struct perf_ring *ring = &c->rings[nth];
 	struct error *err;
 
-	/* Each snapshot contains all that the ring holds, so the counts begin anew. */
+	/* Each snapshot contains all records of the ring, so the counts restart. */
 	for (size_t i = 0; i < c->nr_events; i++)
 		c->tallies[i * c->nr_rings + nth] = (struct perf_tally){ 0 };
 	err = pause_output(ring, true);

@@ -6,7 +6,7 @@
 
 #include "record/common_number.h"
 
-/* ftrace compares at most this much of a string. */
+/* ftrace compares at most so many bytes of a string. */
 #define MAX_TEXT 256
 
 /* Whether the samples of every backend have this field. */
@@ -93,7 +93,7 @@ static bool compare_strings(const struct filter_node *node, const struct sample 
 	return same == (node->op == FILTER_OP_EQ);
 }
 
-/* Sets *has_result to false if something was divided by 0; then the answer means nothing. */
+/* Sets *has_result to false after a division by 0; the return value is then undefined. */
 static bool match_node(const struct filter_node *node, const struct sample *sample,
 		       bool *has_result)
 {

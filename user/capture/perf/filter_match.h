@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Applies filter expressions to samples, for those that the kernel's filters cannot read.
+ * Applies filter expressions to samples, for filters that the kernel cannot evaluate.
  */
 #ifndef KTRACE_CAPTURE_PERF_FILTER_MATCH_H
 #define KTRACE_CAPTURE_PERF_FILTER_MATCH_H
@@ -11,8 +11,8 @@
 #include "spec/filter_expr.h"
 
 /*
- * Returns the name of an operand that cannot be read from a sample, because only the kernel
- * knows it (comm, uid ...); static.  NULL: every operand can be read.
+ * Returns the name of an operand that is not in samples, because only the kernel knows it (comm,
+ * uid ...); static.  NULL: all operands are in samples.
  */
 const char *filter_match_missing(const struct filter_node *tree);
 

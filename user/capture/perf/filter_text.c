@@ -35,7 +35,7 @@ static bool comparison_text(const struct filter_node *node, struct strbuf *out)
 		return false;
 	strbuf_addf(out, "%s %s ", name, operators[node->op]);
 	if (node->is_string) {
-		/* The language has no escapes, so a text holds at most one kind of quote. */
+		/* The language has no escapes, so a text contains at most one kind of quote. */
 		quote = strchr(node->text, '"') ? '\'' : '"';
 		strbuf_addf(out, "%c%s%c", quote, node->text, quote);
 	} else if (filter_node_is_signed(node)) {

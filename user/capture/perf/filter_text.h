@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes filter expressions in ftrace's language, which PERF_EVENT_IOC_SET_FILTER takes.
+ * Writes filter expressions in ftrace's language, for PERF_EVENT_IOC_SET_FILTER.
  */
 #ifndef KTRACE_CAPTURE_PERF_FILTER_TEXT_H
 #define KTRACE_CAPTURE_PERF_FILTER_TEXT_H
@@ -11,8 +11,8 @@
 #include "spec/filter_expr.h"
 
 /*
- * Append @tree to @out.  Returns false if ftrace has no name for a part of it (tgid, uid,
- * arithmetic ...); @out is then useless.
+ * Append @tree to @out.  Returns false if ftrace cannot express a part of it (tgid, uid, arithmetic
+ * ...); the contents of @out are then undefined.
  */
 bool filter_text(const struct filter_node *tree, struct strbuf *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of a capture through perf_event, and the state that they share.
+ * The parts of a capture through perf_event, and their shared state.
  */
 #ifndef KTRACE_CAPTURE_PERF_PERF_CAPTURE_H
 #define KTRACE_CAPTURE_PERF_PERF_CAPTURE_H
@@ -16,9 +16,9 @@
 #include "spec/filter_expr.h"
 
 /*
- * Follows CPUs that come online while whole CPUs are recorded: the event that reports tasks
- * is opened on them again, with a ring of its own.  Samples of perf_event on such a CPU are
- * lost, but the tasks on it must be known for the records of the device.
+ * Follows CPUs that come online while whole CPUs are recorded: the event that reports tasks is
+ * opened again on them, with a ring of its own.  Samples of perf_event on such a CPU are lost, but
+ * the records of the device need the tasks on it.
  */
 struct hotplug_ring;
 
@@ -42,19 +42,19 @@ struct perf_hotplug {
  */
 void perf_hotplug_init(struct perf_hotplug *hotplug, const struct event *event,
 		       const struct capture_target *target, unsigned int pages);
-/* Release everything.  A struct that is all zeros is allowed. */
+/* Release all resources.  A struct that is all zeros is allowed. */
 void perf_hotplug_deinit(struct perf_hotplug *hotplug);
 
-/* Open the event on CPUs that have come online, and pass on what it wrote there. */
+/* Open the event on CPUs that have come online, and pass on its records from there. */
 struct error *perf_hotplug_drain(struct perf_hotplug *hotplug, struct record_sink *sink);
 
 /* Stop the events, so that nothing new is written. */
 void perf_hotplug_stop(struct perf_hotplug *hotplug);
 
 /*
- * Notices CPUs that perf_event does not record although they should be recorded.  When a CPU
- * goes offline, perf_event removes its events, and they do not come back with the CPU; a CPU
- * that comes online later has no events.  The reader of the rings is not informed.
+ * Detects CPUs that perf_event fails to record.  When a CPU goes offline, perf_event removes its
+ * events, and they do not come back with the CPU.  A CPU that comes online later has no events.
+ * The reader of the rings is not informed.
  */
 struct perf_watch {
 	const struct capture_target *target;
@@ -64,15 +64,15 @@ struct perf_watch {
 };
 
 /*
- * Begin to watch; @target must outlive it.  @whole_cpus says that the events belong to CPUs
- * and not to tasks; each CPU then needs one descriptor.
+ * Begin to watch; @target must outlive it.  @whole_cpus: the events belong to CPUs and not to
+ * tasks; each CPU then needs one descriptor.
  */
 struct error *perf_watch_init(struct perf_watch *watch, const struct capture_target *target,
 			      bool whole_cpus);
-/* Release everything.  A struct that is all zeros is allowed. */
+/* Release all resources.  A struct that is all zeros is allowed. */
 void perf_watch_deinit(struct perf_watch *watch);
 
-/* Look for such CPUs while the events still exist, and warn of each once. */
+/* Find such CPUs while the events still exist, and warn about each once. */
 void perf_watch_look(struct perf_watch *watch);
 
 struct perf_fd {
@@ -82,10 +82,10 @@ struct perf_fd {
 	uint64_t id;
 };
 
-/* What became of an event's samples in one ring. */
+/* The fate of an event's samples in one ring. */
 struct perf_tally {
 	uint64_t recorded, filtered;	/* filtered: by us, while draining */
-	uint64_t replaced;	/* firings whose record of this event comes, and counts no more */
+	uint64_t replaced;	/* firings whose record of this event follows and is dropped */
 };
 
 struct perf_capture {
@@ -96,13 +96,13 @@ struct perf_capture {
 	const pid_t *tasks;	/* tasks with events; NULL: whole CPUs */
 	size_t nr_tasks;
 	int32_t clockid;
-	bool timed;		/* perf's clock was read in the only way that there is here */
-	bool per_task;		/* a ring is of a task on any CPU, not of a CPU */
+	bool timed;		/* perf's clock was read by perf_time_read() */
+	bool per_task;		/* a ring belongs to a task on any CPU, not to a CPU */
 	size_t nr_places;	/* CPUs, or tasks, that have a ring */
 	size_t per_event;	/* descriptors of an event: CPUs x tasks, or tasks */
 	pid_t own_pid;
 	uint64_t recorded, own;	/* number of samples; those that this process caused */
-	bool told_filter;	/* whether the user was told that we apply a filter */
+	bool told_filter;	/* the notice that we apply a filter was printed */
 	bool stopped, paused;
 	struct {
 		struct perf_fd *items;
@@ -110,47 +110,47 @@ struct perf_capture {
 	} fds;
 	struct perf_ring *rings;	/* one per place, then the overwritten ones */
 	size_t nr_rings;
-	unsigned int stack_pages;	/* of each ring, as stacks are copied; 0: as all */
+	unsigned int stack_pages;	/* of each ring, if stacks are copied; 0: as others */
 	struct perf_hotplug hotplug;
 	struct perf_watch watch;
-	const struct filter_node **filters; /* by event: the one that the kernel cannot run */
+	const struct filter_node **filters; /* by event: filters that the kernel cannot run */
 	struct perf_tally *tallies;	/* by [event][ring]; allocated by start() */
-	size_t nr_events;		/* events these were allocated for */
+	size_t nr_events;		/* number of events with tallies */
 
-	/* If whole CPUs report the tasks, and we sort out those of a command: */
+	/* If whole CPUs report the tasks, and we select the records of a command: */
 	bool sorts_tasks;
 	struct task_records task_records;
 	uint64_t mark;		/* all records before it are in the rings; mark() sets it */
-	uint64_t given;		/* the mark up to which records were given */
+	uint64_t given;		/* records up to this mark were given */
 };
 
 /*
- * Counts, for a capture through perf_event, how many samples of each event were recorded,
- * filtered by us, and lost.
+ * Counts, for a capture through perf_event, how many samples of each event were recorded, filtered
+ * by us, and lost.
  */
 
-/* The visitor of all rings: it counts samples, and drops those that a filter of ours rejects. */
+/* The visitor of all rings: it counts samples, and drops samples that a filter of ours rejects. */
 bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 		       const struct perf_event_header *header);
 
 /*
- * After capturing has stopped: add the @nth ring's rows to the ledger, and write LOST records
- * for losses that no record in the ring reports.
+ * After capturing has stopped: add the rows of ring @nth to the ledger, and write LOST records for
+ * losses that no record in the ring reports.
  */
 struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct record_sink *sink,
 			      struct ledger *ledger);
 
 /*
- * Counts events through perf_event without recording them.  There is one descriptor per event
- * and place, and no ring.
+ * Counts events through perf_event without recording them.  There is one descriptor per event and
+ * place, and no ring.
  */
 extern const struct counting_ops perf_counting;
 
 /*
- * Read the clock that perf_event uses for records if none was chosen and its rings do not tell it,
- * by recording one page fault of this process, together with the wall clock; both in ns.  While the
- * event is open and a second after that, switches of tasks cost more everywhere, so this is for
- * once in a recording.  Returns 0 if this process may not record itself.
+ * Read perf_event's default clock for records, if its rings do not provide it, together with the
+ * wall clock; both in ns.  It records one page fault of this process.  While its event is open and
+ * for a second after that, context switches cost more everywhere, so call it once per recording.
+ * Returns 0 if this process may not record itself.
  */
 uint64_t perf_time_read(uint64_t *ret_realtime);
 

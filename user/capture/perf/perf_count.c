@@ -18,8 +18,8 @@ struct perf_count {
 	size_t nr_events;
 	const struct capture_target *target;
 	size_t nr_places;
-	int *fds;		/* by [event][place]; -1: it is not counted there */
-	bool stopped;		/* each event is disabled by itself since then */
+	int *fds;		/* by [event][place]; -1: not counted there */
+	bool stopped;		/* stop() was called: each event is disabled by itself */
 };
 
 static struct perf_count *to_count(struct counting *base)
@@ -61,7 +61,7 @@ static void count_destroy(struct perf_count *c)
 
 DEFINE_CLEANUP_PTR(count, struct perf_count, count_destroy)
 
-/* Take from the attr of an event that is to be recorded all that only samples need. */
+/* Reduce the attr of a recorded event to the members that counting needs. */
 static void stop_sampling(struct perf_event_attr *attr)
 {
 	attr->freq = 0;
@@ -70,7 +70,7 @@ static void stop_sampling(struct perf_event_attr *attr)
 	attr->precise_ip = 0;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
 			    PERF_FORMAT_ID;
-	/* Files of counts tell by this that their records have ids. */
+	/* Readers of files with counts see by this that the records have ids. */
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER;
 }
 
@@ -93,7 +93,7 @@ static struct error *count_open_place(struct perf_count *c, struct event *event,
 	struct error *err;
 
 	err = perf_open_permitted(event, pid, cpu, count_leader(c, event, place), fd);
-	/* Some PMUs cannot tell guests from the host, and refuse to leave them out. */
+	/* Some PMUs cannot distinguish guests from the host, and refuse to exclude them. */
 	if (err && err->code == EIO && event->attr.exclude_guest) {
 		error_free(err);
 		event->attr.exclude_guest = 0;
@@ -119,7 +119,7 @@ static struct error *count_open_event(struct perf_count *c, struct event *event)
 	if (!err && filter.failed)
 		err = &error_no_memory;
 	stop_sampling(&event->attr);
-	/* What the tool measures has one value, not one for each CPU or thread. */
+	/* The tool's own events have one value, not one for each CPU or thread. */
 	if (event_names_tool(event->attr.type, event->attr.config, event->name) && !event->group)
 		nr_places = nr_places ? 1 : 0;
 	for (size_t place = 0; !err && place < nr_places; place++)
@@ -129,14 +129,14 @@ static struct error *count_open_event(struct perf_count *c, struct event *event)
 	return err;
 }
 
-/* Errors for an event that the machine or the kernel does not have; EIO stands for EINVAL. */
+/* Errors for an event that the machine or the kernel does not have; EIO replaces EINVAL. */
 static bool count_is_unsupported(const struct error *err)
 {
 	return err->code == ENOENT || err->code == ENODEV || err->code == EOPNOTSUPP ||
 	       err->code == ENXIO || err->code == ENOSYS || err->code == EIO;
 }
 
-/* Split the group of @event, whose members up to it are open, and open them one by one. */
+/* Dissolve the group of @event, whose members up to it are open, and open them one by one. */
 static struct error *count_split_group(struct perf_count *c, struct event *event)
 {
 	uint32_t group = event->group;
@@ -159,7 +159,7 @@ static struct error *count_split_group(struct perf_count *c, struct event *event
 	return err;
 }
 
-/* It is counted in all places or in none. */
+/* An event is counted in all places or in none. */
 static struct error *count_open_or_leave(struct perf_count *c, struct event *event)
 {
 	struct error *err = count_open_event(c, event);
@@ -211,7 +211,7 @@ static struct error *count_control(struct perf_count *c, unsigned long request, 
 	for (size_t i = 0; i < c->nr_events * c->nr_places; i++) {
 		const struct event *event = c->events->items[i / c->nr_places];
 
-		/* The others are enabled with their group, or by the exec of the command. */
+		/* The other events are enabled with their group, or by the exec of the command. */
 		if (c->fds[i] < 0 || (request == PERF_EVENT_IOC_ENABLE && !c->stopped &&
 				      (event->attr.enable_on_exec || !event->attr.disabled)))
 			continue;
@@ -245,7 +245,7 @@ static struct error *count_read(struct counting *base, const struct event *event
 	n = read(fd, &counter, sizeof(counter));
 	if (n < 0)
 		return error_errno(errno, "Cannot read the count of %s", event->name);
-	/* A pinned event that found no free counter gives no bytes. */
+	/* A pinned event without a free counter returns no bytes. */
 	if (n == sizeof(counter))
 		*ret = (struct capture_count){
 			.is_counted = true, .value = counter.value,

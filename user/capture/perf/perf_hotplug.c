@@ -26,9 +26,9 @@ struct hotplug_ring {
 #define RECORD_MAX 65536
 
 /*
- * Where there are ids, every record ends with that of the descriptor, but the file knows the
- * event by the id of another descriptor.  We replace it in a copy, because we must not write to
- * the ring's memory.
+ * If records have ids, every record ends with the descriptor's id, but the file knows the event by
+ * the id of another descriptor.  We replace it in a copy, because we must not write to the ring's
+ * memory.
  */
 static bool write_with_known_id(struct ring_visitor *visitor, const struct ring *ring,
 				const struct perf_event_header *header)
@@ -65,8 +65,8 @@ static struct error *drain_ring(struct perf_hotplug *h, struct hotplug_ring *rin
 }
 
 /*
- * Open a socket for the kernel's messages about devices, which only the first network
- * namespace gets.
+ * Open a socket for the kernel's messages about devices, which only the first network namespace
+ * receives.
  */
 static int open_uevents(void)
 {
@@ -89,8 +89,8 @@ void perf_hotplug_init(struct perf_hotplug *h, const struct event *event,
 	h->target = target;
 	h->pages = pages;
 	/*
-	 * Events of tasks are not bound to a CPU.  Where whole CPUs report the tasks of a
-	 * command, their records are sorted, which is not done for those here.
+	 * Events of tasks are not bound to a CPU.  If whole CPUs report the tasks of a command,
+	 * their records are sorted, but records of these rings are not.
 	 */
 	h->uevents = target->tasks ? -1 : open_uevents();
 }
@@ -115,8 +115,8 @@ void perf_hotplug_deinit(struct perf_hotplug *h)
 }
 
 /*
- * Find or add the ring of a CPU.  If the CPU was online before, its old event is gone, and we
- * only read what that wrote.
+ * Find or add the ring of a CPU.  If the CPU was online before, its old event is gone, and we only
+ * read its remaining records.
  */
 static struct error *get_ring(struct perf_hotplug *h, uint32_t cpu, struct record_sink *sink,
 			      struct hotplug_ring **ret)

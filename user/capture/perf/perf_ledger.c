@@ -16,10 +16,10 @@ static bool rejects(const struct perf_capture *c, const struct event *event,
 }
 
 /*
- * An event that was enabled later comes first among those of a tracepoint: the kernel puts it at
- * the head of their list, in which a task that comes to the CPU has them in the order of their
- * opening, turned round.  So a firing that both record has the record of the new event and then
- * that of the old one, and what fires in an interrupt between the two has its own pair there.
+ * If a tracepoint has several events, the one that was enabled last writes first.  The kernel puts
+ * it at the head of their list, and reverses the order when a task with such events comes to the
+ * CPU.  So a firing that both record has the record of the new event, then that of the old one.  A
+ * firing in an interrupt between the two has its own pair there.
  */
 static bool is_given_already(struct perf_capture *c, const struct event *event, size_t ring)
 {
@@ -36,7 +36,7 @@ static bool is_given_already(struct perf_capture *c, const struct event *event, 
 	return true;
 }
 
-/* Which of a pair was lost is not known, so that a record that follows is given. */
+/* After a loss, the missing record of a pair is unknown, so the next record is given. */
 static void forget_pairs(struct perf_capture *c, size_t ring)
 {
 	for (size_t i = 0; i < c->nr_events; i++)
@@ -55,7 +55,7 @@ bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
-		/* Often the next sample is of the same event. */
+		/* Often the next sample has the same event. */
 		event = from->last_event;
 		if (!event || words[0] != from->last_id) {
 			event = event_list_find_id(c->events, words[0]);
@@ -75,7 +75,7 @@ bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 		}
 		tally->recorded++;
 		c->recorded++;
-		/* In each sample of ours, the id is followed by the address and the task. */
+		/* In all samples of ours, the address and the task follow the id. */
 		c->own += (pid_t)words[2] == c->own_pid;
 		break;
 	case PERF_RECORD_LOST:
@@ -96,7 +96,7 @@ bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 	return true;
 }
 
-/* Read the event's count of lost records, by the read_format that all events here have. */
+/* Read the event's count of lost records; all events here have the same read_format. */
 static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, uint64_t *ret)
 {
 	uint64_t format = c->events->items[pfd->event]->attr.read_format;
@@ -110,7 +110,7 @@ static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, u
 		return false;
 	n = read(pfd->fd, words, sizeof(words));
 	if (n <= 0)
-		/* An event in error state gives no bytes, and has counted nothing. */
+		/* An event in error state returns no bytes, and has counted nothing. */
 		return n == 0;
 	if (!(format & PERF_FORMAT_GROUP)) {
 		*ret = words[2];
@@ -162,7 +162,7 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 		const struct perf_tally *tally =
 			&c->tallies[event->index * c->nr_rings + nth];
 		bool in_kernel = event->filter && !c->filters[event->index];
-		/* Nobody counts the samples that were overwritten. */
+		/* The number of overwritten samples is unknown. */
 		bool unknown = in_kernel || event->attr.write_backward;
 		struct ledger_row row = {
 			.event = event->index,
@@ -189,7 +189,7 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 			row.lost[LEDGER_LOST_FULL] += lost;
 		}
 		/*
-		 * LOST records in the ring are not of a single event, so each event's losses
+		 * LOST records in the ring do not belong to single events, so each event's losses
 		 * use up a part of their sum.
 		 */
 		unplaced = row.lost[LEDGER_LOST_FULL];
@@ -203,7 +203,7 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 		if (!err)
 			err = ledger_add(ledger, &row);
 	}
-	/* Without PERF_FORMAT_LOST, the losses that the ring reported belong to no known event. */
+	/* Without PERF_FORMAT_LOST, the events of the losses that the ring reported are unknown. */
 	if (!err && placed && !(c->events->items[0]->attr.read_format & PERF_FORMAT_LOST)) {
 		struct ledger_row row = {
 			.event = UINT32_MAX, .source = EVENT_SOURCE_PERF,

@@ -17,10 +17,10 @@
 #include "lib/file.h"
 #include "lib/log.h"
 
-/* Descriptors for other things than events: files, pipes, what libraries open. */
+/* Descriptors for other purposes: files, pipes, libraries. */
 #define SPARE_FDS 64
 
-/* Of each ring, and of all of them, in bytes; perf_open_stack_pages() says why. */
+/* The limits of each ring, and of all rings, in bytes; see perf_open_stack_pages(). */
 #define STACK_RING	(8UL << 20)
 #define STACK_RINGS	(64UL << 20)
 
@@ -102,8 +102,8 @@ static struct error *no_such_event(const struct event *event, int code)
 }
 
 /*
- * Whether the kernel can have refused the clock: it accepts only those that can be read in an
- * NMI, unless the event never fires in one.
+ * Whether the kernel may have refused the clock: it accepts only clocks that can be read in an NMI,
+ * unless the event never fires in one.
  */
 static bool is_clock_refused(const struct event *event)
 {
@@ -121,7 +121,7 @@ static bool is_refused_by_filter(int code)
 
 static struct error *open_error(const struct event *event, pid_t pid, int cpu, int code)
 {
-	/* Not ENOSYS, with which an event counts as one that this machine does not have. */
+	/* Not ENOSYS, which would mean that this machine does not have the event. */
 	if (is_refused_by_filter(code))
 		return error_hint(error_new(EPERM, "%s cannot be opened: a seccomp filter of this "
 					    "process refuses perf_event_open()", event->name),

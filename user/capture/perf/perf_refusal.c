@@ -11,7 +11,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-/* The levels up to this one let everybody measure his own code in user space. */
+/* Up to this level, users may measure their own code in user space. */
 #define PARANOID_OWN	2
 
 const char perf_refusal_filter_hint[] =
@@ -29,7 +29,7 @@ static unsigned long long own_status(const char *key, int base)
 	return at ? strtoull(at + strlen(key), NULL, base) : 0;
 }
 
-/* In a user namespace of its own, a process has all capabilities, and none that count. */
+/* In its own user namespace, a process has all capabilities, but without effect here. */
 static bool in_first_user_namespace(void)
 {
 	_cleanup_free_ char *text = NULL;

@@ -23,12 +23,12 @@ static uint64_t read_realtime(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Touch a page that is not there yet, and take the time of the last fault from the ring. */
+/* Touch a page that is not mapped yet, and read the time of the last fault from the ring. */
 static uint64_t time_of_fault(const char *ring, size_t page, char *fresh, uint64_t *ret_realtime)
 {
 	const volatile __u64 *head = &((const struct perf_event_mmap_page *)ring)->data_head;
 	struct fault_sample sample;
-	/* The page of the head faults by itself when it is read first. */
+	/* The first read of the head's page causes a fault by itself. */
 	uint64_t first = *head, before = read_realtime();
 
 	*(volatile char *)fresh = 1;

@@ -14,14 +14,14 @@
 
 struct task_record {
 	uint64_t time;
-	size_t at;		/* its position in the kept bytes */
+	size_t at;		/* its offset in the kept bytes */
 	pid_t process;		/* the process that caused it */
 	uint32_t cpu;
 };
 
 /*
- * Either all threads of a process are the command's, or none is.  A thread cannot be
- * classified by its number, because exec can give that to another thread.
+ * Either all threads of a process belong to the command, or none.  A thread cannot be classified by
+ * its number, because exec can give that to another thread.
  */
 struct process {
 	pid_t pid;
@@ -85,7 +85,7 @@ void task_records_leave_out_present(struct task_records *r)
 	_cleanup_closedir_ DIR *dir = opendir("/proc");
 	pid_t pid;
 
-	/* If /proc cannot be read, what these processes do is taken for the command's. */
+	/* If /proc cannot be read, the records of these processes are assigned to the command. */
 	while ((pid = dir_next_number(dir))) {
 		char path[64];
 		struct stat st;
@@ -126,7 +126,7 @@ static const struct perf_event_header *header_of(const struct task_records *r,
 	return (const void *)(r->bytes.data + record->at);
 }
 
-/* We missed the FORK of an unknown process, so we rather give its records. */
+/* The FORK of an unknown process was missed, so its records are given to be safe. */
 static bool task_is_wanted(const struct task_records *r, const struct task_record *record)
 {
 	const struct process *process = task_find(r, record->process);
