@@ -101,7 +101,7 @@ void automaton_add_dot(const struct automaton *a, struct strbuf *out)
 	const char *initial = a->states.items[a->initial].name;
 
 	/*
-	 * rvgen wants these groups of lines, in this order, and the arrow of __init_ between
+	 * rvgen requires these groups of lines in this order, with the arrow of __init_ between
 	 * them.
 	 */
 	strbuf_addstr(out, "digraph state_automaton {\n");

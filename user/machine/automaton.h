@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Automata as Linux's runtime verification writes them (tools/verification/models): .dot files of
+ * Automata in the format of Linux's runtime verification (tools/verification/models): .dot files of
  * deterministic automata and of hybrid ones, which have clocks and conditions.
  *
- *	"__init_a" -> "a";				the state it begins in
+ *	"__init_a" -> "a";				the initial state
  *	{node [shape = doublecircle] "a"};		a final state; ellipse is the same
- *	"a" [label = "a\nclk < 5ms"];			a has to be left before
+ *	"a" [label = "a\nclk < 5ms"];			a must be left while this holds
  *	"a" -> "b" [ label = "ev;x == 1 && clk < LIMIT;reset(clk)\nother" ];
  *
- * An edge has one or several events, each with a condition and the reset of a clock at most.  In
- * conditions, && binds tighter than ||, and there are no parentheses.  What names and constants
- * are is for the binding to say (machine/binding.h).
+ * An edge has one or several events.  Each event may have a condition and the reset of one clock.
+ * In conditions, && binds tighter than ||, and there are no parentheses.  The binding defines the
+ * names and constants (machine/binding.h).
  */
 #ifndef KTRACE_MACHINE_AUTOMATON_H
 #define KTRACE_MACHINE_AUTOMATON_H
@@ -36,12 +36,12 @@ struct automaton_compare {
 	uint64_t number;
 	char unit[3];		/* "ns", "us", "ms", "s", "j" or "" */
 	size_t pos;		/* in the text */
-	bool or_next;		/* || stands behind it, not && */
+	bool or_next;		/* || follows it, not && */
 };
 
 struct automaton_rule {
 	struct automaton_compare *items;
-	size_t nr, alloc;	/* 0: it always holds */
+	size_t nr, alloc;	/* 0: the rule always holds */
 };
 
 struct automaton_state {
@@ -52,7 +52,7 @@ struct automaton_state {
 };
 
 struct automaton_edge {
-	size_t from, to;	/* states */
+	size_t from, to;	/* indexes of states */
 	size_t event;
 	struct automaton_rule rule;
 	char *reset;		/* name of a clock; NULL: none; owned */
@@ -74,7 +74,7 @@ void automaton_destroy(struct automaton *automaton);
 DEFINE_CLEANUP_PTR(automaton, struct automaton, automaton_destroy)
 
 /*
- * Append the automaton as a .dot file, which rvgen reads, too, and which gives the same
+ * Append the automaton as a .dot file. rvgen reads it, too, and parsing it gives the same
  * automaton.
  */
 void automaton_add_dot(const struct automaton *automaton, struct strbuf *out);

@@ -8,7 +8,7 @@
 #include "lib/array.h"
 
 #define DOT_INIT	"__init_"
-/* Braces inside of braces; rv's models have one. */
+/* Limit of nested braces; rv's models have one level. */
 #define DOT_DEPTH	32
 
 /* A word, a quoted text without its quotes, or one character ('>' is "->"). */
@@ -18,7 +18,7 @@ struct dot_token {
 	size_t start, len;	/* in the text, without quotes */
 };
 
-/* What attributes say, of a node, an edge or all nodes that follow. */
+/* The attributes of a node, an edge or all following nodes. */
 struct dot_attributes {
 	bool is_final;
 	bool has_label;
@@ -32,7 +32,7 @@ struct dot_parser {
 	struct dot_token token;
 	struct error *err;		/* the first one */
 	bool has_initial;
-	char *initial_name;		/* of the node that names it */
+	char *initial_name;		/* of the node with the initial state's name */
 	size_t initial_pos;
 	unsigned int depth;
 };
@@ -127,7 +127,7 @@ static bool dot_is_id(const struct dot_parser *p)
 	return p->token.kind == DOT_WORD || p->token.kind == DOT_TEXT;
 }
 
-/* The text of a token, with '_' for ',', as rvgen has it.  NULL: memory is out. */
+/* The text of a token with '_' for ',', like rvgen.  NULL: memory is out. */
 static char *dot_text(struct dot_parser *p, const struct dot_token *token)
 {
 	char *text = strndup(p->text + token->start, token->len);
@@ -140,7 +140,7 @@ static char *dot_text(struct dot_parser *p, const struct dot_token *token)
 	return text;
 }
 
-/* The state of that name, which is added; SIZE_MAX on error. */
+/* The state of that name, which is added if it is new; SIZE_MAX on error. */
 static size_t dot_state(struct dot_parser *p, const struct dot_token *token)
 {
 	struct automaton *a = p->a;
@@ -193,7 +193,7 @@ static size_t dot_event(struct dot_parser *p, const char *name, size_t len)
 	return a->events.nr - 1;
 }
 
-/* What stands in a label, from @pos up to @end. */
+/* The text of a label, from @pos up to @end. */
 struct dot_label {
 	struct dot_parser *p;
 	size_t pos, end;
@@ -205,7 +205,7 @@ static void dot_label_skip(struct dot_label *l)
 		l->pos++;
 }
 
-/* Whether "\n" (or the like of Graphviz) is here; it is skipped. */
+/* Whether the next token is "\n" or a similar break of Graphviz, which is then skipped. */
 static bool dot_label_break(struct dot_label *l)
 {
 	const char *t = l->p->text;
@@ -228,7 +228,7 @@ static bool dot_label_sign(struct dot_label *l, const char *sign)
 	return true;
 }
 
-/* The length of the name here, which is skipped; 0: there is none. */
+/* Skip a name and return its length; 0: there is none. */
 static size_t dot_label_name(struct dot_label *l, size_t *ret_start)
 {
 	const char *t = l->p->text;
@@ -275,7 +275,7 @@ static bool dot_parse_number(struct dot_label *l, struct automaton_compare *c)
 			return false;
 		}
 	}
-	/* A unit follows at once. */
+	/* A unit follows without a blank. */
 	start = l->pos;
 	while (l->pos < l->end && isalpha((unsigned char)t[l->pos]))
 		l->pos++;
@@ -315,7 +315,7 @@ static bool dot_parse_value(struct dot_label *l, struct automaton_compare *c)
 	return c->constant || dot_no_memory(l->p);
 }
 
-/* A comparison; on error what it has is released with the rule that it was added to. */
+/* Parse a comparison.  On error its members are released with @rule, which it was added to. */
 static bool dot_parse_compare(struct dot_label *l, struct automaton_rule *rule)
 {
 	struct automaton_compare *c;
@@ -488,7 +488,7 @@ static void dot_parse_attribute(struct dot_parser *p, struct dot_attributes *ret
 	dot_next(p);
 }
 
-/* "[a = b, c = d]", if it is there. */
+/* Parse "[a = b, c = d]", if it is next. */
 static void dot_parse_attributes(struct dot_parser *p, struct dot_attributes *ret)
 {
 	while (!p->err && dot_is_sign(p, '[')) {
@@ -511,7 +511,7 @@ static bool dot_is_init(const struct dot_parser *p, const struct dot_token *toke
 	       !strncmp(p->text + token->start, DOT_INIT, strlen(DOT_INIT));
 }
 
-/* The node that stands for the beginning names the state, even without an arrow. */
+/* The name of the initial node includes the state, even without an arrow. */
 static void dot_take_init_node(struct dot_parser *p, const struct dot_token *token)
 {
 	struct dot_token state = *token;
@@ -576,7 +576,7 @@ static void dot_parse_node(struct dot_parser *p, const struct dot_token *name,
 	struct dot_attributes attributes = *before;
 	size_t state;
 
-	/* The label of "node [...]" is that of the invisible one. */
+	/* The label of "node [...]" belongs to the invisible node. */
 	attributes.has_label = false;
 	dot_parse_attributes(p, &attributes);
 	if (p->err)
@@ -593,7 +593,7 @@ static void dot_parse_node(struct dot_parser *p, const struct dot_token *name,
 		dot_parse_invariant(p, &attributes.label, state);
 }
 
-/* The statements up to the closing brace. */
+/* Parse the statements up to the closing brace. */
 static void dot_parse_block(struct dot_parser *p)
 {
 	struct dot_attributes nodes = { 0 };

@@ -53,9 +53,9 @@ const struct binding_word *binding_find(const struct binding_words *words, const
 /* A line while it is parsed. */
 struct binding_line {
 	struct binding *b;
-	const char *text;	/* all of the file */
+	const char *text;	/* the whole file */
 	size_t pos, end;
-	bool has_key;		/* of the file */
+	bool has_key;		/* the file has a key */
 };
 
 static void binding_skip(struct binding_line *l)
@@ -73,7 +73,7 @@ static size_t binding_word_length(const struct binding_line *l)
 	return len;
 }
 
-/* Skip @word, if it is the next one. */
+/* Skip @word, if it is next. */
 static bool binding_take(struct binding_line *l, const char *word)
 {
 	size_t len;
@@ -219,7 +219,7 @@ static struct error *binding_parse_clauses(struct binding_line *l, struct bindin
 	return err;
 }
 
-/* What a key is made of must be the same in all events. */
+/* The parts of a key must be the same in all events. */
 static struct error *binding_check_by(const struct binding_line *l, const struct binding_event *e)
 {
 	struct binding *b = l->b;
@@ -304,7 +304,7 @@ static struct error *binding_parse_number(struct binding_line *l, struct binding
 				"A constant is a number, with ns, us, ms or s if it is a time");
 }
 
-/* "NAME = VALUE"; with @between, that stands for '='. */
+/* Parse "NAME = VALUE"; @between, if not NULL, is expected instead of '='. */
 static struct error *binding_parse_word(struct binding_line *l, const char *what,
 					const char *between, struct binding_words *words)
 {

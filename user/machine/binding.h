@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bindings say what the words of an automaton are in tracepoints.  A binding is a text of lines,
- * in which # begins a comment:
+ * Bindings map the names in an automaton to tracepoints.  A binding is a text of lines; # begins a
+ * comment:
  *
  *	description TEXT
  *	key task | cpu | none | fields
@@ -10,23 +10,24 @@
  *	constant NAME = NUMBER[ns|us|ms|s]
  *	lacks NAME because TEXT
  *
- * An event of the automaton may have several lines, also of one tracepoint; of a firing, every
- * line counts whose filter takes it, in the order of the lines.
+ * An event of the automaton may have several lines, also with the same tracepoint.  A firing is
+ * applied to every line whose filter accepts it, in the order of the lines.
  *
  * key and by
- *	What has a state of its own: each task, each CPU, each set of values of fields, or
- *	everything together.  Without "by", that is the task that fires the event, or the CPU it
- *	fires on.  Both are fields, too: _tid and _cpu, and _pid is the process.
+ *	The owner of a state: each task, each CPU, each combination of values of fields, or
+ *	everything together. Without "by", it is the task that fires the event, or the CPU it
+ *	fires on. Both are fields, too: _tid and _cpu, and _pid is the process.
  * starts
- *	How a key that is unknown becomes known: "after" this event it is in the initial state,
- *	and the event itself is not judged; "before" it, it is in the initial state.
+ *	How an unknown key becomes known. "after": the key is in the initial state after this
+ *	event, and the event itself is not judged. "before": the key is in the initial state
+ *	before this event, and the event is judged.
  * if, atom
- *	Filters as for --filter of `ktrace record`.  An atom is 1 where its filter takes the
+ *	Filters as for --filter of `ktrace record`.  An atom is 1 if its filter accepts the
  *	event's record, else 0.
  * constant
- *	What a name in conditions stands for; NAME() is one, too.
+ *	The value of a name in conditions. NAME() is a name, too.
  * lacks
- *	The automaton needs this, and no event tells it: the model does not run.
+ *	The automaton needs this, and no event shows it: the model does not run.
  */
 #ifndef KTRACE_MACHINE_BINDING_H
 #define KTRACE_MACHINE_BINDING_H
@@ -61,7 +62,7 @@ struct binding {
 	struct model_text text;
 	char *description;	/* NULL: none; owned */
 	enum machine_key key;
-	size_t nr_by;		/* of MACHINE_KEY_FIELDS: fields of each event */
+	size_t nr_by;		/* MACHINE_KEY_FIELDS: number of fields of each event */
 	struct { struct binding_event *items; size_t nr, alloc; } events;
 	struct binding_words atoms, constants, lacks;
 };

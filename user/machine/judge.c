@@ -7,29 +7,29 @@
 #include "lib/array.h"
 #include "record/body.h"
 
-/* Numbers of CPUs beyond this are of damaged files. */
+/* Larger numbers of CPUs come from damaged files. */
 #define JUDGE_CPUS_MAX	65536
 
 struct judge {
 	struct session_consumer consumer;
 	const struct monitor *monitor;
 	struct key_table *keys;
-	const struct event **events;	/* by the monitor's number */
-	struct { uint32_t *items; size_t nr, alloc; } numbers;	/* by event's index, + 1; 0: none */
+	const struct event **events;	/* by index in the monitor */
+	struct { uint32_t *items; size_t nr, alloc; } numbers;	/* by event: index + 1; 0: none */
 	struct { uint64_t *items; size_t nr, alloc; } stored;	/* by CPU: the last record's time */
 	uint64_t first, last;		/* the first and the latest time of all samples */
-	bool skewed;			/* events were not enabled at one instant */
-	bool settled;			/* they all are */
-	bool takes_all;			/* whether they are or not */
-	bool missed;			/* a firing is not here, or damaged */
+	bool skewed;			/* events were not enabled at the same time */
+	bool settled;			/* all events are enabled */
+	bool takes_all;			/* judge even firings before that */
+	bool missed;			/* a firing is missing or damaged */
 	uint64_t skew, settled_at;
 	uint32_t nr_cpus;
-	/* When each event fired last, nr_cpus of each; 0: it did not. */
+	/* When each event fired last, nr_cpus values per event; 0: never. */
 	uint64_t *fired;
-	size_t nr_fired;		/* how many of them are not 0 */
+	size_t nr_fired;		/* number of values that are not 0 */
 	struct processes *processes;	/* of the session, while it runs */
-	uint64_t placed;		/* lost in LOST records */
-	uint64_t counted;		/* in LOST_SAMPLES, which count all */
+	uint64_t placed;		/* losses in LOST records */
+	uint64_t counted;		/* losses in LOST_SAMPLES, which count all */
 };
 
 void judge_destroy(struct judge *j)
@@ -58,7 +58,7 @@ const struct event_format *judge_find_format(void *data, const char *system, con
 	return NULL;
 }
 
-/* Whether the samples of an event are all firings on all CPUs. */
+/* Refuse an event whose samples are not all firings on all CPUs. */
 static struct error *judge_check_event(const struct monitor *m, const struct event *e)
 {
 	struct error *err = NULL;
@@ -78,8 +78,7 @@ static struct error *judge_check_event(const struct monitor *m, const struct eve
 }
 
 /*
- * Which of the recording's events are those of the monitor.  An event that is there twice
- * counts once.
+ * Find the recording's events for those of the monitor.  An event that is there twice counts once.
  */
 static struct error *judge_find_events(struct judge *j, const struct event_list *events)
 {
@@ -104,7 +103,7 @@ static struct error *judge_find_events(struct judge *j, const struct event_list 
 	return err;
 }
 
-/* The last time of a record of a CPU; NULL: the number cannot be one, or memory is out. */
+/* The time of a CPU's last record; NULL: the number cannot be a CPU's, or memory is out. */
 static uint64_t *judge_stored(struct judge *j, int32_t cpu)
 {
 	if (cpu < 0 || cpu >= JUDGE_CPUS_MAX)
@@ -127,7 +126,7 @@ static void judge_note(struct judge *j, int32_t cpu, uint64_t time)
 		j->last = time;
 }
 
-/* The monitor's number of the record's event, plus 1; 0: it is none of it. */
+/* The monitor's index of the record's event, plus 1; 0: the monitor does not use it. */
 static uint32_t judge_number(const struct judge *j, const struct session_record *r)
 {
 	return r->event && r->event->index < j->numbers.nr ? j->numbers.items[r->event->index] : 0;
@@ -146,7 +145,10 @@ static size_t judge_cells(const struct judge *j)
 	return (size_t)j->nr_cpus * j->monitor->events.nr;
 }
 
-/* Note that an event has fired.  Returns whether all events were enabled before or by then. */
+/*
+ * Note that an event has fired.  Returns whether it is to be judged, as all events are enabled by
+ * now or all firings are taken.
+ */
 static bool judge_settle(struct judge *j, uint32_t event, const struct machine_record *r)
 {
 	if (r->cpu >= 0 && (uint32_t)r->cpu < j->nr_cpus) {
@@ -165,7 +167,7 @@ static bool judge_settle(struct judge *j, uint32_t event, const struct machine_r
 	return j->settled || j->takes_all;
 }
 
-/* Until when all events were enabled. */
+/* The time until when all events were enabled. */
 static uint64_t judge_end(const struct judge *j)
 {
 	uint64_t end = UINT64_MAX, by_time = j->last > j->skew ? j->last - j->skew : 0;
@@ -192,7 +194,7 @@ static struct error *judge_sample(struct session_consumer *consumer, const struc
 	j->missed |= number && !record.raw;
 	if (!number || !record.raw)
 		return NULL;
-	/* A record that is too short is damaged: nobody knows whose it was. */
+	/* A record that is too short is damaged: its key is unknown. */
 	if (record.raw_size < j->monitor->events.items[number - 1]->record_size)
 		return judge_lose_all(j, record.time - 1, false);
 	if (!judge_settle(j, number - 1, &record))
@@ -201,7 +203,7 @@ static struct error *judge_sample(struct session_consumer *consumer, const struc
 	return key_table_take(j->keys, number - 1, &record) ? NULL : &error_no_memory;
 }
 
-/* Whether the loss can be of what the monitor looks at. */
+/* Whether the loss can concern the monitor's events. */
 static bool judge_is_touched(const struct judge *j, const struct session_record *r)
 {
 	if (r->loss.of_event)
@@ -214,7 +216,10 @@ static bool judge_is_touched(const struct judge *j, const struct session_record 
 	return false;
 }
 
-/* What is told of later may have come before the loss, too. */
+/*
+ * The end of the time in which the lost firings may have happened: also before the latest time that
+ * is already known.
+ */
 static uint64_t judge_lost_until(const struct judge *j, const struct session_record *r)
 {
 	uint64_t until = r->loss.of_event && r->loss.until ? r->loss.until : r->record.time;
@@ -226,8 +231,8 @@ static struct error *judge_lose(struct judge *j, const struct session_record *r)
 {
 	const struct body_lost *lost = body_of(r->record.header, struct body_lost);
 	/*
-	 * The module tells the time of the first loss itself, else it is that of the record
-	 * before.
+	 * The module reports the time of the first lost firing itself; otherwise @since is the time
+	 * of the record before the loss.
 	 */
 	uint64_t since = r->loss.since - (r->loss.of_event && r->loss.since);
 	int32_t cpu = r->sample.cpu >= 0 ? r->sample.cpu : KEY_ANY_CPU;
@@ -267,7 +272,7 @@ static struct error *judge_other(struct session_consumer *consumer, const struct
 	return done ? NULL : &error_no_memory;
 }
 
-/* Losses that no LOST record places came behind all that their ring has stored. */
+/* Losses without the position of a LOST record came after all stored records of their ring. */
 static bool judge_lose_rest(struct judge *j)
 {
 	bool done = true;

@@ -141,7 +141,7 @@ struct error *judges_violations(struct judges *j, struct judges_violation **ret,
 			return &error_no_memory;
 		}
 	}
-	/* A monitor's own are in order already. */
+	/* The violations of a single monitor are already sorted. */
 	if (j->list.nr > 1)
 		array_sort(&rows, judges_compare);
 	*ret = rows.items;

@@ -19,7 +19,7 @@ enum {
 	KEY_UNORDERED	= 1 << 2,
 };
 
-/* What became of a key; it stays when the key has left the table. */
+/* The outcome of a key.  It remains when the key has left the table. */
 struct key_outcome {
 	uint32_t violations;
 	uint32_t flags;
@@ -28,12 +28,12 @@ struct key_outcome {
 struct key_entry {
 	uint64_t key[MACHINE_PARTS_MAX];
 	uint64_t hash;
-	uint64_t last;			/* the latest time of a record of it */
+	uint64_t last;			/* the latest time of its records */
 	uint64_t serial;		/* of the last record that was applied to it */
-	uint64_t late;			/* of the last one that came against time */
+	uint64_t late;			/* of its last record with an unordered time */
 	uint64_t since;			/* when the state was entered */
 	uint64_t began;			/* when the key became known */
-	uint64_t deadline;		/* KEY_NEVER: there is none */
+	uint64_t deadline;		/* KEY_NEVER: none */
 	uint64_t clocks[MACHINE_CLOCKS_MAX];
 	uint8_t clocks_set;		/* mask */
 	uint8_t status;
@@ -42,32 +42,32 @@ struct key_entry {
 	size_t outcome;
 };
 
-/* A key that has ended, for losses that are told later. */
+/* A key that has ended.  It is kept because losses may be reported later. */
 struct key_end {
-	uint64_t time, found;	/* as of a violation */
+	uint64_t time, found;	/* as in a violation */
 	size_t outcome;
 };
 
 struct key_table {
 	const struct monitor *monitor;
 	const struct machine_view *view;
-	uint32_t *first_transition;	/* of a state and a source, nr_states * nr_sources + 1 */
-	uint32_t *first_source;		/* of an event, events + 1 */
+	uint32_t *first_transition;	/* by state and source, nr_states * nr_sources + 1 */
+	uint32_t *first_source;		/* first source by event, events + 1 */
 	uint64_t *taken, *trusted;	/* by transition */
-	uint64_t trusted_at;		/* all events were enabled; KEY_NEVER: not yet */
+	uint64_t trusted_at;		/* when all events were enabled; KEY_NEVER: not yet */
 	uint32_t *buckets;
 	size_t nr_buckets;		/* a power of two */
 	struct { struct key_entry *items; size_t nr, alloc; } entries;
-	uint32_t free;			/* list of entries */
+	uint32_t free;			/* list of unused entries */
 	size_t nr_live;
 	struct { struct key_outcome *items; size_t nr, alloc; } outcomes;
-	struct { struct key_end *items; size_t nr, alloc; } ends;	/* as they came */
+	struct { struct key_end *items; size_t nr, alloc; } ends;	/* in arrival order */
 	struct { struct key_violation *items; size_t nr, alloc; } violations;
 	uint64_t refused, serial, against_time;
-	uint64_t lost_until;		/* behind this time no firing is known to be missing */
+	uint64_t lost_until;		/* no firing after this time is known to be missing */
 	key_table_comm_fn comm_of;	/* NULL: tasks have no names */
 	void *comm_data;
-	uint64_t now;			/* the latest time that was told */
+	uint64_t now;			/* the latest known time */
 };
 
 void key_table_destroy(struct key_table *t)
@@ -254,7 +254,7 @@ static bool key_violate(struct key_table *t, struct key_entry *e, uint64_t time,
 	return array_push(&t->violations, v);
 }
 
-/* A deadline that is over at @time was missed. */
+/* Report a violation if a deadline has passed by @time. */
 static bool key_settle(struct key_table *t, struct key_entry *e, uint64_t time)
 {
 	if (e->status != KEY_KNOWN || e->deadline > time)
@@ -263,8 +263,8 @@ static bool key_settle(struct key_table *t, struct key_entry *e, uint64_t time)
 }
 
 /*
- * Times of records can go back a little; who looks for what was found since an instant needs an
- * order.
+ * Times of records can go back a little.  Violations are searched by the time when they were found,
+ * which must never go back.
  */
 static void key_note_time(struct key_table *t, uint64_t time)
 {
@@ -272,7 +272,7 @@ static void key_note_time(struct key_table *t, uint64_t time)
 		t->now = time;
 }
 
-/* Take back what was found against a key from @time on. */
+/* Withdraw the violations of a key that were found at @time or later and happened then. */
 static void key_withdraw(struct key_table *t, size_t outcome, uint64_t time)
 {
 	for (size_t i = t->violations.nr; i-- && t->violations.items[i].found >= time;) {
@@ -331,12 +331,12 @@ static void key_move(struct key_table *t, struct key_entry *e,
 						  e->clocks[next->clock] : time, next->limit,
 						  &e->deadline))
 		e->deadline = KEY_NEVER;
-	/* It was over before the state was entered. */
+	/* The deadline was over before the state was entered. */
 	if (e->deadline < time)
 		e->deadline = time;
 }
 
-/* @before: when the key had a record before; 0: never. */
+/* @before: the time of the key's previous record; 0: none. */
 static bool key_pass(struct key_table *t, struct key_entry *e, uint32_t source,
 		     const struct machine_record *r, uint64_t before)
 {
@@ -346,7 +346,7 @@ static bool key_pass(struct key_table *t, struct key_entry *e, uint32_t source,
 	if (!key_settle(t, e, r->time))
 		return false;
 	if (e->status != KEY_KNOWN) {
-		/* At the instant of a loss, nobody knows what came first. */
+		/* At the time of a loss, the order of the events is unknown. */
 		if (s->start == MACHINE_STARTS_NONE || r->time <= t->lost_until)
 			return true;
 		key_start(t, e, r->time);
@@ -365,7 +365,7 @@ static bool key_pass(struct key_table *t, struct key_entry *e, uint32_t source,
 	return key_violate(t, e, r->time, source);
 }
 
-/* false: the record is not of any key, as that of a task that is gone. */
+/* false: the record belongs to no key; its task may be gone. */
 static bool key_load(const struct key_table *t, const struct ktrace_machine_source *s,
 		     const struct machine_record *r, uint64_t *key)
 {
@@ -405,7 +405,7 @@ static bool key_apply(struct key_table *t, uint32_t source, const struct machine
 		key_forget(e);
 		key_withdraw(t, e->outcome, r->time);
 		t->against_time++;
-		/* A key that no event has made known yet loses nothing but its start by it. */
+		/* A key that was not started yet only loses a start by it. */
 		if (t->outcomes.items[e->outcome].flags & KEY_STARTED ||
 		    t->view->sources[source].start != MACHINE_STARTS_NONE)
 			t->outcomes.items[e->outcome].flags |= KEY_UNORDERED;
@@ -445,7 +445,7 @@ bool key_table_end_task(struct key_table *t, int32_t tid, uint64_t time)
 	key_note_time(t, time);
 	if (!key_settle(t, e, time))
 		return false;
-	/* What was judged behind its end may have been of the next task. */
+	/* Violations after the task's end may belong to the next task with the number. */
 	if (time < e->last) {
 		key_withdraw(t, e->outcome, time);
 		if (t->outcomes.items[e->outcome].flags & KEY_STARTED)
@@ -463,14 +463,14 @@ bool key_table_begin_task(struct key_table *t, int32_t tid, uint64_t time)
 
 	if (!e)
 		return true;
-	/* Nobody has told of the end of the task that had the number before. */
+	/* The previous task with this number may have ended without a record. */
 	if (!key_table_end_task(t, tid, time))
 		return false;
 	key_remove(t, e);
 	return true;
 }
 
-/* Violations behind @since of keys that may have missed an event are none. */
+/* Withdraw violations after @since of keys that may have missed an event. */
 static void key_withdraw_lost(struct key_table *t, int32_t cpu, uint64_t since)
 {
 	for (size_t i = t->violations.nr; i-- && t->violations.items[i].found > since;) {
@@ -485,7 +485,9 @@ static void key_withdraw_lost(struct key_table *t, int32_t cpu, uint64_t since)
 	}
 }
 
-/* A key that lives may have missed an event; it still has missed a deadline before. */
+/*
+ * A live key may have missed an event after @since.  A deadline that it missed before still counts.
+ */
 static bool key_lose(struct key_table *t, struct key_entry *e, uint64_t since)
 {
 	if (!key_settle(t, e, since))
@@ -512,8 +514,7 @@ bool key_table_lose(struct key_table *t, int32_t cpu, uint64_t since, uint64_t n
 				continue;
 			if (e->status == KEY_ENDED) {
 				/*
-				 * The number may belong to another task, whose beginning was
-				 * lost.
+				 * The number may belong to another task whose beginning was lost.
 				 */
 				if (tasks)
 					key_remove(t, e);

@@ -13,11 +13,11 @@
 #include "lib/array.h"
 #include "lib/cpumap.h"
 
-/* Rings get violations alone. */
+/* The rings only contain violations. */
 #define LIVE_PAGES	64
-/* Without CAP_IPC_LOCK, a monitor may have to do with less memory, down to so many keys. */
+/* Without CAP_IPC_LOCK, a monitor may get less memory, but at least for this many keys. */
 #define LIVE_KEYS_MIN	1024
-/* The common_type of violations, of which no event's format knows. */
+/* The common_type of violations, which no event has in its format. */
 #define LIVE_TYPE	0
 
 struct live_monitor {
@@ -33,7 +33,7 @@ struct live_violation {
 struct live_judge {
 	int fd;
 	struct cpumap cpus;
-	uint32_t told;			/* the index of the event of violations */
+	uint32_t told;			/* the index of the violations' event */
 	uint32_t nr_events;
 	struct live_monitor *monitors;
 	size_t nr;
@@ -203,7 +203,10 @@ struct error *live_judge_start(struct live_judge *j)
 	       error_errno(errno, "The ktrace module cannot begin to judge") : NULL;
 }
 
-/* A violation as a sample has it.  Nothing is known of the sizes of the common fields. */
+/*
+ * Store the violation of a sample.  It is at the end of the raw data, as the sizes of the common
+ * fields are unknown.
+ */
 static bool live_take(struct live_judge *j, const struct perf_event_header *header)
 {
 	const char *at = (const char *)header;
@@ -229,7 +232,7 @@ static bool live_take(struct live_judge *j, const struct perf_event_header *head
 	return array_push(&j->violations, row);
 }
 
-/* Nobody has read the ring, and it does not overwrite, so that nothing wraps. */
+/* The ring has no other reader, and it does not overwrite, so no record wraps. */
 static struct error *live_read_ring(struct live_judge *j, uint32_t cpu)
 {
 	size_t page = sysconf(_SC_PAGESIZE), size = LIVE_PAGES * page;

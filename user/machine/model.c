@@ -63,8 +63,8 @@ static char *model_path(const char *folder, const char *name, const char *end)
 }
 
 /*
- * The binding beside a .dot file or, for one of the kernel's sources, the shipped one of that
- * name.
+ * Read the binding beside a .dot file.  Without one, use the shipped binding of that name, for .dot
+ * files of the kernel's sources.
  */
 static struct error *model_find_binding(const char *folder, const char *dot, struct model *model)
 {
@@ -113,7 +113,9 @@ static struct error *model_unknown(const char *folder, const char *name)
 	return error_hint(err, "There are %s; else name a .dot file", strbuf_str(&names));
 }
 
-/* By name: the binding is there, and the automaton unless it is only in the kernel's sources. */
+/*
+ * Read a shipped model.  Its binding must exist; its automaton may only be in the kernel's sources.
+ */
 static struct error *model_read_name(const char *folder, const char *name, struct model *model)
 {
 	_cleanup_free_ char *dot = model_path(folder, name, MODEL_DOT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Models are files: NAME.dot, an automaton, and NAME.binding beside it.  Those that are shipped
- * lie in one folder, where the binding of a .dot file elsewhere is looked for, too.
+ * Models are files: an automaton NAME.dot with NAME.binding beside it.  The shipped models are in
+ * one folder.  If a .dot file elsewhere has no binding, the binding in that folder is used.
  */
 #ifndef KTRACE_MACHINE_MODEL_H
 #define KTRACE_MACHINE_MODEL_H
@@ -12,7 +12,7 @@
 
 struct model {
 	char *name;
-	struct automaton *automaton;	/* NULL: only the binding is here */
+	struct automaton *automaton;	/* NULL: there is only the binding */
 	struct binding *binding;
 };
 
@@ -29,10 +29,7 @@ struct models { struct model *items; size_t nr, alloc; };
 void models_deinit(struct models *models);
 DEFINE_CLEANUP(models, struct models, models_deinit)
 
-/*
- * Read all models of a folder, ordered by name.  A binding without its automaton is one of
- * them.
- */
+/* Read all models of a folder, sorted by name, including bindings without an automaton. */
 struct error *models_read(const char *folder, struct models *ret);
 
 #endif

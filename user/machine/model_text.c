@@ -34,7 +34,7 @@ struct error *model_text_init(struct model_text *ret, const char *path, const ch
 	return &error_no_memory;
 }
 
-/* The number of the line of @pos, from 1 on, and where it begins. */
+/* The number of the line of @pos, from 1 on, and the position of its beginning. */
 static unsigned int model_text_line(const struct model_text *text, size_t pos, size_t *ret_start)
 {
 	unsigned int line = 1;

@@ -9,7 +9,7 @@
 
 #include "lib/error.h"
 
-/* No model is larger, bytes. */
+/* The maximum size of a model, bytes. */
 #define MODEL_TEXT_MAX	(1 << 20)
 
 struct model_text {
@@ -20,7 +20,7 @@ struct model_text {
 
 void model_text_deinit(struct model_text *text);
 
-/* Take copies of @path and of the @len bytes.  EINVAL: it is too long, or has a NUL. */
+/* Copy @path and the @len bytes.  EINVAL: the text is too long, or has a NUL. */
 struct error *model_text_init(struct model_text *ret, const char *path, const char *text,
 			      size_t len);
 
@@ -28,7 +28,7 @@ struct error *model_text_init(struct model_text *ret, const char *path, const ch
 struct error *model_text_error(const struct model_text *text, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Put "PATH:LINE: " in front of an error of what stands at @pos. */
+/* Put "PATH:LINE: " in front of an error; the line is that of @pos. */
 struct error *model_text_prefix(const struct model_text *text, size_t pos, struct error *err);
 
 #endif

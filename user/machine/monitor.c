@@ -11,7 +11,7 @@
 #include "record/common_field.h"
 #include "spec/filter_expr.h"
 
-/* Keys that live at once: four times as many as Linux has numbers for tasks by default. */
+/* Live keys: four times Linux' default number of task ids. */
 #define MONITOR_KEYS	(1U << 17)
 
 struct monitor_source {
@@ -20,12 +20,12 @@ struct monitor_source {
 	size_t automaton_event;
 };
 
-/* A program while it is made. */
+/* A program while it is compiled. */
 struct monitor_maker {
 	const struct automaton *a;
 	const struct binding *b;
 	struct monitor *m;
-	struct { const char **items; size_t nr, alloc; } clocks;	/* of the automaton */
+	struct { const char **items; size_t nr, alloc; } clocks;	/* names in the automaton */
 	struct { struct monitor_source *items; size_t nr, alloc; } sources;
 	struct { struct ktrace_machine_state *items; size_t nr, alloc; } states;
 	struct { struct ktrace_machine_transition *items; size_t nr, alloc; } transitions;
@@ -116,7 +116,7 @@ static struct error *monitor_part(struct monitor_maker *k, const struct binding_
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 	const struct field *field = event_format_field(format, name);
-	/* A name with _ in front is that of the record, whatever fields the event has. */
+	/* A name with _ in front is a property of the record, whatever fields the event has. */
 	const struct common_field_info *common = field ? NULL :
 						 filter_find_common(name + (*name == '_'));
 
@@ -196,7 +196,7 @@ static struct error *monitor_add_source(struct monitor_maker *k, const struct bi
 	return &error_no_memory;
 }
 
-/* Sources in the order of their events, and of those of one event in that of the binding. */
+/* Add sources, grouped by tracepoint; within one tracepoint in the order of the binding. */
 static struct error *monitor_add_sources(struct monitor_maker *k,
 					 const struct monitor_formats *formats)
 {
@@ -221,7 +221,7 @@ static struct error *monitor_add_sources(struct monitor_maker *k,
 	return err;
 }
 
-/* Each event of the automaton has a line, and each line an event. */
+/* Each event of the automaton needs a line, and each line an event of the automaton. */
 static struct error *monitor_check_events(const struct automaton *a, const struct binding *b)
 {
 	for (size_t i = 0; i < b->events.nr; i++)
@@ -241,7 +241,7 @@ static struct error *monitor_check_events(const struct automaton *a, const struc
 	return NULL;
 }
 
-/* The number of a clock; MACHINE_NO_CLOCK: it is none. */
+/* The number of a clock; MACHINE_NO_CLOCK: it is not a clock. */
 static uint8_t monitor_clock(const struct monitor_maker *k, const char *name)
 {
 	for (size_t i = 0; i < k->clocks.nr; i++)
@@ -260,7 +260,7 @@ static struct error *monitor_add_clock(struct monitor_maker *k, const char *name
 	return array_push(&k->clocks, name) ? NULL : &error_no_memory;
 }
 
-/* Clocks are what is reset, or limits a state. */
+/* A name is a clock if it is reset, or limits a state. */
 static struct error *monitor_find_clocks(struct monitor_maker *k)
 {
 	const struct automaton *a = k->a;
@@ -276,7 +276,7 @@ static struct error *monitor_find_clocks(struct monitor_maker *k)
 	return err;
 }
 
-/* What a comparison compares with; of a clock it is a time. */
+/* The right side of a comparison; for a clock it is a time in ns. */
 static struct error *monitor_number(const struct monitor_maker *k,
 				    const struct automaton_compare *c, bool is_clock,
 				    uint64_t *ret)
@@ -333,7 +333,7 @@ static struct error *monitor_add_state(struct monitor_maker *k, const struct aut
 	       &error_no_memory;
 }
 
-/* Conditions that have to hold together: the filter's text, and the time of a clock. */
+/* Conditions that must hold together: the text of a filter, and the range of a clock. */
 struct monitor_guard {
 	struct strbuf filter;
 	uint8_t clock;
@@ -404,7 +404,10 @@ static bool monitor_holds(uint64_t value, enum automaton_op op, uint64_t number)
 	}
 }
 
-/* An atom is 0 or 1, so that a comparison asks for its filter, the opposite, or nothing. */
+/*
+ * An atom is 0 or 1.  A comparison thus requires its filter, the opposite of its filter, or
+ * nothing.
+ */
 static struct error *monitor_guard_atom(const struct monitor_maker *k,
 					const struct automaton_compare *c, struct monitor_guard *g)
 {
@@ -452,7 +455,7 @@ static struct error *monitor_add_transition(struct monitor_maker *k, const struc
 	return array_push(&k->transitions, row) ? NULL : &error_no_memory;
 }
 
-/* The comparisons from *at up to the next ||; *at is behind them then. */
+/* Add the comparisons from *at up to the next ||, and move *at behind them. */
 static struct error *monitor_take_guard(const struct monitor_maker *k,
 					const struct automaton_rule *rule, size_t *at,
 					struct monitor_guard *g)
@@ -471,8 +474,8 @@ static struct error *monitor_take_guard(const struct monitor_maker *k,
 }
 
 /*
- * As in rv, a condition with a clock that was never set holds as a whole, whatever else is in
- * it.
+ * As in rv, a condition with a clock that was never set holds as a whole, whatever its other
+ * comparisons are.
  */
 static struct error *monitor_add_unset(struct monitor_maker *k, const struct automaton_edge *e,
 				       size_t source)
@@ -524,7 +527,7 @@ static struct error *monitor_add_transitions(struct monitor_maker *k)
 	return err;
 }
 
-/* Put the rows one behind the other. */
+/* Join the tables of rows into one program. */
 static struct error *monitor_finish(struct monitor_maker *k)
 {
 	struct ktrace_machine head = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A monitor is an automaton that is bound to the tracepoints of a kernel or a recording: a
- * program (machine/program.h), and the names of what is in it.
+ * A monitor is an automaton that is bound to the tracepoints of a kernel or a recording: a program
+ * (machine/program.h), and the names of its states and events.
  */
 #ifndef KTRACE_MACHINE_MONITOR_H
 #define KTRACE_MACHINE_MONITOR_H
@@ -23,29 +23,29 @@ struct monitor {
 	struct machine_view view;	/* of it */
 	struct { char **items; size_t nr, alloc; } states;	/* names by number, owned */
 	struct { char **items; size_t nr, alloc; } sources;	/* names of their events, owned */
-	/* By the number of an event in sources. */
+	/* By the event number in sources. */
 	struct { const struct event_format **items; size_t nr, alloc; } events;
-	bool of_others;		/* keys are tasks other than those that fire the events */
+	bool of_others;		/* keys are other tasks than those that fire the events */
 };
 
-/* Where the formats of tracepoints are. */
+/* Finds the formats of tracepoints. */
 struct monitor_formats {
-	/* NULL: the tracepoint is not there. */
+	/* NULL: the tracepoint does not exist. */
 	const struct event_format *(*find)(void *data, const char *system, const char *event);
 	void *data;
 };
 
 /*
- * Append what @binding needs and @formats does not have, as "a:b, c:d"; nothing: it runs.  What
- * it lacks everywhere is named with the reason.
+ * Append the tracepoints of @binding that @formats lacks, as "a:b, c:d"; nothing: the monitor can
+ * run.  A "lacks" line of the binding is appended with its reason.
  */
 void monitor_add_missing(const struct binding *binding, const struct monitor_formats *formats,
 			 struct strbuf *out);
 
 /*
- * Make the program.  Formats must live as long as @ret.  ENODATA: something is missing, as
- * monitor_add_missing() says; EINVAL: automaton and binding do not fit, or one of them the
- * formats.
+ * Compile the program.  Formats must outlive @ret.  ENODATA: something is missing, see
+ * monitor_add_missing(); EINVAL: automaton and binding do not match, or one of them does not match
+ * the formats.
  */
 struct error *monitor_compile(const char *name, const struct automaton *automaton,
 			      const struct binding *binding, const struct monitor_formats *formats,

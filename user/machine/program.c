@@ -112,7 +112,7 @@ static bool machine_insn_is_valid(const struct ktrace_filter_insn *insn, uint32_
 	    insn->flags & ~(text ? 0 : KTRACE_FILTER_SIGNED) ||
 	    !machine_is_operand(insn->src, insn->offset, insn->width, text))
 		return false;
-	/* A NUL stands behind each string, which is part of the pool. */
+	/* Each string is followed by a NUL, which is part of the pool. */
 	if (text && (at >= pool_bytes || len >= pool_bytes - at || len >= MACHINE_TEXT_MAX))
 		return false;
 	return (insn->jt >= KTRACE_FILTER_REJECT || (insn->jt > index && insn->jt < nr)) &&
@@ -236,7 +236,7 @@ struct machine_operand {
 	uint32_t size;
 };
 
-/* The part of [offset, offset + size) that is in the raw data. */
+/* The part of [offset, offset + size) that is inside the raw data. */
 static struct machine_operand machine_part_of(const struct machine_record *r, uint32_t offset,
 					      uint32_t size)
 {
@@ -358,7 +358,7 @@ struct machine_values {
 	uint64_t accumulator, registers[KTRACE_FILTER_REGISTERS];
 };
 
-/* Whether the filter goes on at jt. */
+/* Whether the filter continues at jt. */
 static bool machine_step(struct machine_values *values, const struct ktrace_filter_insn *insn,
 			 const struct machine_record *r)
 {
@@ -397,7 +397,7 @@ bool machine_filter_accepts(const struct machine_view *v, uint16_t filter,
 			    const struct machine_record *r)
 {
 	const struct ktrace_filter_insn *insns;
-	/* A program that reads them before it has set them gets zeros. */
+	/* A program that reads registers before it has set them gets zeros. */
 	struct machine_values values = { 0 };
 	uint32_t pc = 0;
 	bool holds;

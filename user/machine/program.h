@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A machine as a flat program, which a session of the device takes as it is; <linux/ktrace.h>
- * says what it means ("Machines").  It is a table without pointers that is verified as a whole;
- * who runs it trusts what machine_verify() accepts.
+ * A machine as a flat program, which a session of the device accepts without a change;
+ * <linux/ktrace.h> defines its meaning ("Machines").  It is a table without pointers that is
+ * verified as a whole; its interpreters trust a program that machine_verify() accepts.
  */
 #ifndef KTRACE_MACHINE_PROGRAM_H
 #define KTRACE_MACHINE_PROGRAM_H
@@ -37,7 +37,7 @@ enum machine_start {
 	MACHINE_STARTS_BEFORE	= KTRACE_MACHINE_STARTS_BEFORE,
 };
 
-/* Where the parts of a verified program are. */
+/* The addresses of the parts of a verified program. */
 struct machine_view {
 	const struct ktrace_machine *head;
 	const struct ktrace_machine_state *states;
@@ -50,19 +50,19 @@ struct machine_view {
 
 /*
  * Whether @size bytes at @bytes, which are aligned to 8, are a machine that can run: all numbers
- * are in their range, filters only jump forward, and nothing lies outside.  Sets *ret.
+ * are in range, filters only jump forward, and all references are inside the program.  Sets *ret.
  */
 bool machine_verify(const void *bytes, size_t size, struct machine_view *ret);
 
-/* How large a program with these numbers is, bytes. */
+/* The size of a program with these numbers, bytes. */
 size_t machine_size(const struct ktrace_machine *head);
 
-/* What sources and filters look at. */
+/* The input of sources and filters. */
 struct machine_record {
 	const void *raw;
 	uint32_t raw_size;
 	bool swapped;		/* numbers are in the other byte order */
-	int32_t cpu, tid, tgid;	/* -1: not known */
+	int32_t cpu, tid, tgid;	/* -1: unknown */
 	uint64_t time;
 };
 
