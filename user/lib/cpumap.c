@@ -160,7 +160,8 @@ struct error *cpumap_select(const char *list, struct cpumap *ret)
 		if (!cpumap_has(&online, wanted.cpus[i])) {
 			err = error_hint(error_new(ENODEV, "CPU %u is not online",
 						   wanted.cpus[i]),
-					 "cat /sys/devices/system/cpu/online lists those that are");
+					 "cat /sys/devices/system/cpu/online lists the online "
+					 "CPUs");
 			break;
 		}
 	}

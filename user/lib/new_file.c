@@ -20,7 +20,7 @@ static struct error *check_regular(const char *path)
 
 	if (stat(path, &st) || S_ISREG(st.st_mode))
 		return NULL;
-	return error_hint(error_new(EEXIST, "%s is no regular file, so nothing can take its place",
+	return error_hint(error_new(EEXIST, "%s is not a regular file, so it cannot be replaced",
 				    path),
 			  "Name another file");
 }
@@ -29,7 +29,8 @@ struct error *new_file_check(const char *path)
 {
 	if (!file_is_recording(path))
 		return NULL;
-	return error_hint(error_new(EEXIST, "%s is a recording, which nothing else replaces", path),
+	return error_hint(error_new(EEXIST, "%s is a recording, which only another recording may "
+				    "replace", path),
 			  "Name another file to write; -i FILE reads a recording");
 }
 

@@ -185,8 +185,8 @@ static bool config_next(struct config_text *text, const char *path, bool *ret_se
 	if (!known)
 		*err = error_hint(error_new(EBADMSG, "%s: line %u is neither a section nor NAME = VALUE "
 					    "in one", path, text->line),
-				  "A section is as [report], a value with quotes or backslashes as "
-				  "\"C:\\\\a \\\"b\\\"\"");
+				  "A section looks like [report], a value with quotes or "
+				  "backslashes like \"C:\\\\a \\\"b\\\"\"");
 	else if (text->section.failed || text->name.failed || text->value.failed)
 		*err = &error_no_memory;
 	return !*err;

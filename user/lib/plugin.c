@@ -26,7 +26,7 @@ static struct error *find_path(const char *name, char *path, size_t size)
 	char *slash;
 
 	if (len < 0)
-		return error_errno(errno, "Cannot read where ktrace is from /proc/self/exe");
+		return error_errno(errno, "Cannot read the path of ktrace from /proc/self/exe");
 	self[len] = '\0';
 	for (int i = 0; i < 2; i++) {
 		slash = strrchr(self, '/');

@@ -44,8 +44,9 @@ static struct error *socket_address_refuse(const char *text)
 {
 	return error_hint(error_new(EPERM, "%s is not an address of this machine's loopback device, "
 				    "and a recording does not go over a network unencrypted", text),
-			  "'ssh -R 7000:127.0.0.1:7000 MACHINE ktrace record -o tcp:127.0.0.1:7000' "
-			  "leads a recording of another machine to port 7000 here");
+			  "'ssh -R 7000:127.0.0.1:7000 MACHINE ktrace record -o "
+			  "tcp:127.0.0.1:7000' forwards a recording of another machine to port "
+			  "7000 here");
 }
 
 /* @host is without brackets. */
@@ -83,8 +84,8 @@ static struct error *parse_tcp(const char *text, struct socket_address *ret)
 	if (!host)
 		return &error_no_memory;
 	if (!colon || colon == host || !parse_u64(colon + 1, &port) || port > UINT16_MAX)
-		return error_hint(error_new(EINVAL, "'%s' has no port, or one that is not from 0 to "
-					    "65535", text), "As in tcp:127.0.0.1:7000");
+		return error_hint(error_new(EINVAL, "'%s' has no port from 0 to 65535",
+					    text), "As in tcp:127.0.0.1:7000");
 	*colon = '\0';
 	len = strlen(name);
 	is_v6 = len > 2 && name[0] == '[' && name[len - 1] == ']';
@@ -102,8 +103,8 @@ struct error *socket_address_parse(const char *text, struct socket_address *ret)
 		return parse_tcp(text, ret);
 	if (socket_address_begins(text, UNIX))
 		return parse_unix(text + strlen(UNIX), ret);
-	return error_hint(error_new(EINVAL, "'%s' is no address", text),
-			  "It is tcp:127.0.0.1:PORT or unix:PATH");
+	return error_hint(error_new(EINVAL, "'%s' is not an address", text),
+			  "An address is tcp:127.0.0.1:PORT or unix:PATH");
 }
 
 void socket_address_add(const struct socket_address *address, struct strbuf *out)
