@@ -27,7 +27,7 @@ struct error *connection_open(const char *address, const char *token, int *ret)
 		return err;
 	fd = socket(to.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return error_errno(errno, "Cannot make a socket for %s", address);
+		return error_errno(errno, "Cannot create a socket for %s", address);
 	if (connect(fd, (const struct sockaddr *)&to.storage, to.size)) {
 		err = error_errno(errno, "Cannot connect to %s, and nothing was recorded", address);
 		if (errno == ECONNREFUSED || errno == ENOENT)

@@ -64,7 +64,8 @@ static struct error *embedding_write(const char *path, int fd, const struct read
 	if (!code)
 		return NULL;
 	if (ftruncate(fd, size))
-		return error_errno(-code, "%s cannot be written, nor made as it was", path);
+		return error_errno(-code, "%s cannot be written, and its earlier content cannot be "
+				   "restored", path);
 	return error_errno(-code, "%s cannot be written", path);
 }
 
@@ -82,9 +83,10 @@ struct error *embedding_store(const char *path, const struct strbuf *packed)
 	if (reader->joined || reader->swapped || reader->header.is_pipe ||
 	    fd_pread_all(reader->fd, &magic, sizeof(magic), own_sections_place(reader)) !=
 	    sizeof(magic) || magic != PERFDATA_OWN_MAGIC)
-		return error_hint(error_new(ENOTSUP, "Nothing can be embedded in %s, because it is no "
-					    "file of ktrace", path),
-				  "'ktrace inject --embed -i %s -o FILE' makes a copy that has it", path);
+		return error_hint(error_new(ENOTSUP, "Nothing can be embedded in %s, because "
+					    "ktrace did not record it", path),
+				  "'ktrace inject --embed -i %s -o FILE' writes a copy with the "
+				  "embedded data", path);
 	err = copy_extension(reader, &extension);
 	if (err)
 		return err;

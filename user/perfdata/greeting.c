@@ -34,8 +34,8 @@ static struct error *token_check(const char *token, const char *from)
 				  "'head -c 16 /dev/urandom | base64' makes one");
 	for (const char *p = token; *p; p++)
 		if (!isgraph((unsigned char)*p))
-			return error_hint(error_new(EINVAL, "The token of %s has a character that is "
-						    "not printed", from),
+			return error_hint(error_new(EINVAL, "The token of %s has an unprintable "
+						    "character", from),
 					  "'head -c 16 /dev/urandom | base64' makes one");
 	return NULL;
 }
@@ -199,10 +199,10 @@ static struct error *connection_failed(int code, const char *name)
 	if (code == -ECONNRESET || code == -EPIPE)
 		return error_hint(error_new(ECONNRESET, "%s ended the connection before the recording "
 					    "began", name),
-				  "A listener takes one recorder; perhaps it has another one");
+				  "A listener accepts one recorder; perhaps it has another one");
 	if (code == -ETIMEDOUT)
 		return error_hint(error_errno(ETIMEDOUT, "No answer comes from %s", name),
-				  "'ktrace script --listen ADDRESS' gives one");
+				  "'ktrace script --listen ADDRESS' answers");
 	return error_errno(-code, "Cannot read the answer of %s", name);
 }
 
@@ -225,8 +225,9 @@ struct error *greeting_send(int fd, const char *name, const char *token)
 	if (code)
 		return connection_failed(code, name);
 	if (!words && !is_other)
-		return error_hint(error_new(EPROTO, "What listens at %s is not ktrace", name),
-				  "'ktrace script --listen ADDRESS' is what listens");
+		return error_hint(error_new(EPROTO, "The program that listens at %s is not ktrace",
+					    name),
+				  "Start 'ktrace script --listen ADDRESS' there");
 	if (!words || !strcmp(words, "version"))
 		return error_hint(error_new(EPROTO, "%s is of another version of ktrace", name),
 				  "-o - through a pipe works between versions");
@@ -234,14 +235,14 @@ struct error *greeting_send(int fd, const char *name, const char *token)
 		return NULL;
 	return error_hint(error_new(EACCES, "%s does not %s the token, and nothing was recorded", name,
 				    is_known ? "take" : "know"),
-			  "--token FILE or %s gives the one of the listener", TOKEN_VARIABLE);
+			  "Give the listener's token with --token FILE or %s", TOKEN_VARIABLE);
 }
 
 static struct error *greeting_failed(int code)
 {
 	if (code == -ECONNRESET)
 		return error_new(ECONNRESET, "it ended before its greeting");
-	return error_new(EPROTO, "it is no ktrace recorder");
+	return error_new(EPROTO, "it is not a ktrace recorder");
 }
 
 static struct error *refuse_token(const struct greeting *g)

@@ -102,7 +102,7 @@ static struct error *listener_bind(struct listener *listener)
 
 	listener->fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (listener->fd < 0)
-		return error_errno(errno, "Cannot make a socket for %s", listener_address);
+		return error_errno(errno, "Cannot create a socket for %s", listener_address);
 	if (socket_address_path(address))
 		/* The file of the socket gets this mode, so that other users cannot connect. */
 		fchmod(listener->fd, 0600);
@@ -130,8 +130,8 @@ static struct error *listener_open(struct listener *listener)
 	if (!err)
 		err = token_read(listener_token_file, &listener->token);
 	if (!err && !listener->token && !socket_address_path(&listener->address))
-		err = error_hint(error_new(EINVAL, "All users of this machine can connect to %s, so a "
-					   "token has to tell the recorder", listener_address),
+		err = error_hint(error_new(EINVAL, "All users of this machine can connect to %s, "
+					   "so the recorder has to send a token", listener_address),
 				 "Write one to a file with 'head -c 16 /dev/urandom | base64' for "
 				 "--token FILE on both sides, or use unix:PATH");
 	return err ? err : listener_bind(listener);
@@ -161,7 +161,8 @@ static struct error *accept_peer(struct listener *listener)
 		return errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ? NULL :
 			error_errno(errno, "Cannot listen at %s", listener_address);
 	if (listener->nr_peers == PEERS_MAX)
-		peer_end(listener, 0, error_new(ETIMEDOUT, "it said nothing while others came"), NULL);
+		peer_end(listener, 0, error_new(ETIMEDOUT, "it sent nothing while others "
+						"connected"), NULL);
 	listener->peers[listener->nr_peers++] =
 		(struct peer){ .greeting.fd = fd, .end = monotonic_ms() + GREETING_MS };
 	return NULL;
@@ -195,7 +196,7 @@ static struct error *listener_turn(struct listener *listener, int *ret)
 	size_t nr = listener->nr_peers;
 
 	if (code || listener_caught)
-		return error_new(EINTR, "No recorder came to %s", listener_address);
+		return error_new(EINTR, "No recorder connected to %s", listener_address);
 	/* From the last to the first, because removing one moves those behind it. */
 	for (size_t i = nr; i-- && *ret < 0;) {
 		struct peer *peer = &listener->peers[i];
@@ -204,7 +205,7 @@ static struct error *listener_turn(struct listener *listener, int *ret)
 		if (fds[i].revents ? greeting_advance(&peer->greeting, listener->token, &err) :
 				     peer->end <= monotonic_ms())
 			peer_end(listener, i, fds[i].revents ? err :
-				 error_new(ETIMEDOUT, "it said nothing for too long"), ret);
+				 error_new(ETIMEDOUT, "it sent nothing for too long"), ret);
 	}
 	return *ret < 0 && fds[nr].revents ? accept_peer(listener) : NULL;
 }

@@ -95,9 +95,8 @@ static void advise_index(const struct reader *reader, const struct record_scope 
 	    reader->sections[FEATURE_COMPRESSED].offset ||
 	    (!scope->nr_times && !scope->cpus && scope->events == UINT64_MAX))
 		return;
-	log_notice("%s has no index, so all of it is read to find the part that was asked for. "
-		   "'ktrace index %s' makes one.",
-		   reader->name, reader->name);
+	log_notice("%s has no index, so it is read completely to find the selected part. "
+		   "'ktrace index %s' makes one.", reader->name, reader->name);
 }
 
 /* Load the index if it is not loaded. */

@@ -477,8 +477,8 @@ static struct error *add_parts(struct reader *reader, int folder)
 		if (err)
 			return err;
 		if (reader->sections[FEATURE_COMPRESSED].offset)
-			return error_hint(error_new(ENOTSUP, "%s is a folder whose parts are "
-						    "compressed, which is not built yet",
+			return error_hint(error_new(ENOTSUP, "%s is a folder with compressed "
+						    "parts, which ktrace cannot read yet",
 						    reader->name),
 					  "Read it with perf script");
 	}

@@ -225,8 +225,8 @@ static void stream_lacks_end(struct reader *reader)
 	    fd_read_was_interrupted() ||
 	    (!fstat(reader->fd, &st) && S_ISREG(st.st_mode)))
 		return;
-	log_warning("%s breaks off before its end: its recorder was killed, or failed. What is "
-		    "missing is not known.", reader->name);
+	log_warning("%s breaks off before its end: its recorder was killed, or failed. The number "
+		    "of missing records is unknown.", reader->name);
 	reader->header.is_truncated = true;
 }
 

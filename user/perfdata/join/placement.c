@@ -103,12 +103,13 @@ static const char *host_of(const struct header *header)
 
 static struct error *no_wall_time(const struct reader *reader)
 {
-	return error_hint(error_new(ENODATA, "%s of %s does not tell how its clock relates to the "
-				    "wall clock, so it cannot be put in order with the others",
+	return error_hint(error_new(ENODATA, "%s of %s does not relate its clock to the wall "
+				    "clock, so it cannot be sorted together with the other "
+				    "recordings",
 				    reader->name, host_of(&reader->header)),
-			  "'-k monotonic' when it is recorded, with ktrace or perf, stores that; "
-			  "'-e sock:inet_sock_set_state' on all hosts records the messages that "
-			  "tell how their clocks relate");
+			  "Record it with '-k monotonic' of ktrace or perf, which stores that "
+			  "relation; or record '-e sock:inet_sock_set_state' on all hosts, as "
+			  "messages relate their clocks");
 }
 
 static void find_hosts(struct reader *const *readers, size_t nr, struct placement *ret)
@@ -314,10 +315,11 @@ static void add_offset(struct strbuf *text, int64_t offset)
 
 static struct error *contradiction(const struct placed_clock *clock)
 {
-	return error_new(EDOM, "The messages between %s and %s contradict each other: whatever their "
-			 "clocks are, one that is sent or received at %" PRIu64 ".%09" PRIu64
-			 " s of %s arrives before it is sent", clock->peer->reader->name,
-			 clock->reader->name, (uint64_t)(clock->conflict.time / NSEC_PER_SEC),
+	return error_new(EDOM, "The messages between %s and %s contradict each other: with any "
+			 "setting of their clocks, the message that is sent or received at %" PRIu64
+			 ".%09" PRIu64 " s of %s arrives before it is sent",
+			 clock->peer->reader->name, clock->reader->name,
+			 (uint64_t)(clock->conflict.time / NSEC_PER_SEC),
 			 (uint64_t)(clock->conflict.time % NSEC_PER_SEC), clock->reader->name);
 }
 
@@ -328,12 +330,12 @@ static void add_verdict(struct strbuf *text, const struct placing *placing,
 	if (placing->rules->none)
 		return;
 	if (clock->verdict == ONE_DIRECTION)
-		strbuf_addf(text, ". Of the messages between it and %s, %zu go to it and %zu come from "
-			    "it; only those in both directions tell more",
+		strbuf_addf(text, ". Of the messages between it and %s, %zu go to it and %zu come "
+			    "from it; only messages in both directions allow a better estimate",
 			    clock->peer->reader->name, clock->to, clock->from);
 	else
-		strbuf_addf(text, ". No messages between it and the others are known, which would "
-			    "tell more (--match)");
+		strbuf_addf(text, ". No messages between it and other hosts are known, which would "
+			    "allow a better estimate (--match)");
 }
 
 static void tell_of_messages(const struct placed_clock *clock)
@@ -411,9 +413,9 @@ static struct error *place_rest_by_wall_clock(struct placing *placing)
 			err = contradiction(clock);
 		if (err && (placing->rules->own || !tells_wall_time(&first->reader->header) ||
 			    !tells_wall_time(&clock->reader->header)))
-			return error_hint(err, "A clock was set meanwhile, or these are no messages; "
-					  "--match says which events are, and '--match none' takes "
-					  "the wall clocks");
+			return error_hint(err, "A clock was set meanwhile, or these are not "
+					  "messages; --match names the events of messages, and "
+					  "'--match none' uses the wall clocks");
 		if (err)
 			log_warning("%s. Their wall clocks are used instead.", err->message);
 		error_free(err);
@@ -453,8 +455,9 @@ static struct error *tell_all(struct placing *placing, unsigned int hosts)
 	for (size_t i = 0; i < placing->nr; i++)
 		by_wall += placing->clocks[i].way == BY_WALL_CLOCK;
 	if (by_wall)
-		log_notice("The recordings are of %u hosts or boots; the times of %zu are put in order "
-			   "by the wall clock of each, as far as these agree.", hosts, by_wall + 1);
+		log_notice("The recordings are of %u hosts or boots; the times of %zu are sorted "
+			   "by the wall clocks of their hosts, which may disagree.",
+			   hosts, by_wall + 1);
 	for (size_t i = 0; !err && i < placing->nr; i++) {
 		const struct placed_clock *clock = &placing->clocks[i];
 		bool is_told = clock->way == BY_MESSAGES || clock->way == BY_WALL_CLOCK;

@@ -52,7 +52,7 @@ static struct error *parse_item(struct traffic_side *side, const char *given, ch
 		*equal = '\0';
 		item.kind = TRAFFIC_EQUAL;
 		if (!parse_u64(equal + 2, &number))
-			return bad_rule(given, "what stands behind == is no number");
+			return bad_rule(given, "the value behind == is not a number");
 		item.number = number;
 	} else if (differ) {
 		*differ = '\0';

@@ -192,8 +192,8 @@ static struct error *refuse_traces(const struct description *description)
 
 	if (description->features[FEATURE_AUXTRACE].len ||
 	    event_list_has(events, PERF_SAMPLE_AUX))
-		return error_hint(error_new(ENOTSUP, "The recording holds a trace of the processor, "
-					    "which cannot be looked into"),
+		return error_hint(error_new(ENOTSUP, "The recording holds a trace of the "
+					    "processor, which cannot be decoded"),
 				  "Record without it");
 	return NULL;
 }
@@ -202,7 +202,8 @@ static struct error *refuse_traces(const struct description *description)
 static void drop_embedded(struct reader *reader)
 {
 	if (reader->header.embedded_size)
-		log_notice("What was embedded in the recording is left out of the copy.");
+		log_notice("The symbols and code embedded in the recording are left out of the "
+			   "copy.");
 	reader->header.embedded_size = 0;
 }
 
@@ -397,13 +398,13 @@ void redaction_tell(const struct redaction *redaction)
 		log_notice("Parts of the header whose texts are not known were left out, such as "
 			   "images of BPF programs.");
 	if (redaction->stacks || redaction->registers || redaction->unknown_raw)
-		log_notice("What cannot be looked into was blanked: the copied stack of %" PRIu64
+		log_notice("Data that cannot be decoded was blanked: the copied stack of %" PRIu64
 			   " samples, the registers of %" PRIu64 ", raw data without a format of %"
 			   PRIu64 ".", redaction->stacks, redaction->registers,
 			   redaction->unknown_raw);
 	if (redaction->frames)
-		log_notice("Frames of %" PRIu64 " call chains were blanked: they lie in no mapped "
-			   "code, so they may be words of the stack.", redaction->frames);
+		log_notice("Frames of %" PRIu64 " call chains were blanked: they are outside of "
+			   "mapped code, so they may be data from the stack.", redaction->frames);
 	if (redaction->dropped)
 		log_notice("%" PRIu64 " records that are damaged or of an unknown kind were left out.",
 			   redaction->dropped);

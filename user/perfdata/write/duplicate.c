@@ -28,11 +28,11 @@ static struct error *spool(int fd, const char *name, int *ret)
 	if (!buffer)
 		return &error_no_memory;
 	if (!file)
-		return error_errno(errno, "No temporary file can be made for %s", name);
+		return error_errno(errno, "No temporary file can be created for %s", name);
 	*ret = fcntl(fileno(file), F_DUPFD_CLOEXEC, 3);
 	fclose(file);
 	if (*ret < 0)
-		return error_errno(errno, "No temporary file can be made for %s", name);
+		return error_errno(errno, "No temporary file can be created for %s", name);
 	while (!code && (n = fd_read_all(fd, buffer, SPOOL_BYTES)) > 0)
 		code = fd_write_all(*ret, buffer, n);
 	if (n < 0)
@@ -161,7 +161,7 @@ struct error *duplicate_finish(struct duplicate *duplicate)
 	if (reader->header.is_truncated)
 		return error_hint(error_new(EBADMSG, "%s breaks off, so nothing was written",
 					    reader->name),
-				  "'ktrace recover FILE' makes a whole recording of it first");
+				  "Repair it first with 'ktrace recover FILE'");
 	for (size_t i = 0; i < reader->clocks.nr && !err; i++)
 		err = writer_add_clock(duplicate->writer, &reader->clocks.items[i]);
 	if (!err)

@@ -86,13 +86,12 @@ struct error *indexer_write(struct reader *reader, const char *path, struct inde
 	if (!reader_can_index(reader))
 		return error_new(ENOTSUP, "%s", reader->header.is_pipe || !reader->file_size ?
 				 "A pipe has no index: it can only be read from its start" :
-				 "Without times there is nothing to make an index of");
+				 "A recording without times cannot have an index");
 	err = index_records(reader, &index);
 	if (err)
 		return err;
 	if (index.failed || !index.entries.nr)
-		return error_new(ENOTSUP, "There is nothing to make an index of in %s",
-				 reader->name);
+		return error_new(ENOTSUP, "There are no records to index in %s", reader->name);
 	for (size_t i = 0; i < index.entries.nr; i++)
 		ret->samples += index.entries.items[i].samples;
 	ret->entries = index.entries.nr;

@@ -320,11 +320,11 @@ struct error *recover_to(struct reader *reader, const struct reader *like, const
 
 	if (!reader->file_size)
 		return error_hint(error_new(ESPIPE, "%s cannot be read twice", reader->name),
-				  "Keep what comes through the pipe in a file");
+				  "Store the data of the pipe in a file first");
 	if (reader->input.parts.nr)
 		return error_hint(error_new(ENOTSUP, "%s is a folder of several files",
 					    reader->name),
-				  "What is whole of them is read without 'ktrace recover'");
+				  "Its complete files can be read without 'ktrace recover'");
 	if (like && like->swapped != reader->swapped)
 		return error_new(EINVAL, "%s and %s differ in their byte order", like->name,
 				 reader->name);

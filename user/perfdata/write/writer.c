@@ -224,10 +224,10 @@ struct error *writer_give_up(struct writer *writer, struct error *err)
 	end = writer->keeps_all ? 0 : writer_salvage(writer);
 	failed = end ? new_file_commit(&writer->file) : NULL;
 	if (end && !failed) {
-		error_hint(err, "%s is whole up to there, with %.1f MB of records", writer->file.path,
-			   (end - writer->data_start) / 1e6);
+		error_hint(err, "%s is complete up to that point, with %.1f MB of records",
+			   writer->file.path, (end - writer->data_start) / 1e6);
 	} else if (stored > writer->data_start) {
-		error_hint(err, "What was written is in %s: 'ktrace recover %s' makes it whole",
+		error_hint(err, "The written records are in %s: 'ktrace recover %s' repairs it",
 			   temporary, temporary);
 		free(take_ptr(writer->file.temporary));
 	}

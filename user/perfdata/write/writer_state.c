@@ -23,11 +23,11 @@ struct error *writer_error(const struct writer *writer, int code)
 				 "%llu samples had been sent to it", name,
 				 (unsigned long long)writer->progress.sent);
 	if (code == EINTR)
-		return error_new(code, "The end of the recording is missing: nobody reads what "
-				 "is written to %s", name);
+		return error_new(code, "The end of the recording is missing: nobody reads from %s "
+				 "any more", name);
 	err = error_errno(code, "Cannot write to %s", name);
 	if (code == ENOSPC)
-		error_hint(err, "Make room, or write elsewhere with -o FILE");
+		error_hint(err, "Free disk space, or write elsewhere with -o FILE");
 	return err;
 }
 
