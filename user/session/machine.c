@@ -56,7 +56,7 @@ static void unpack_embedded(struct machine *machine)
 	machine->embedded_tried = true;
 	err = embedded_create(header->embedded, header->embedded_size, &machine->embedded);
 	if (err)
-		log_warning("%s: names come from the files that are here.", err->message);
+		log_warning("%s: names come from the files on this machine.", err->message);
 	error_free(err);
 	machine->options.embedded = machine->embedded;
 }

@@ -91,7 +91,8 @@ static struct error *make_folders_above(char *path)
 		*slash = '\0';
 		failed = mkdir(path, 0755) && errno != EEXIST ? errno : 0;
 		if (failed) {
-			struct error *err = error_errno(failed, "The folder %s cannot be made", path);
+			struct error *err = error_errno(failed, "The folder %s cannot be created",
+							path);
 
 			*slash = '/';
 			return err;
@@ -147,7 +148,7 @@ static struct error *set_link(const char *folder, const struct build_id *id, con
 		return err;
 	if (!symlink(to.data, link.data) || errno == EEXIST)
 		return NULL;
-	return error_errno(errno, "The link %s cannot be made", link.data);
+	return error_errno(errno, "The link %s cannot be created", link.data);
 }
 
 struct error *binary_cache_store(const char *name, const struct build_id *id, const char *file,

@@ -171,7 +171,7 @@ static struct error *code_of_vdso(const struct dso *dso, uint64_t address, uint6
 	_cleanup_(elf_file) struct elf_file file = { .fd = -1 };
 
 	if (!dso_open_vdso(dso, &file))
-		return error_new(ENOENT, "The vDSO that ran is not that of this machine");
+		return error_new(ENOENT, "The recorded vDSO is not the vDSO of this machine");
 	return read_code(&file, "[vdso]", address, size, ret);
 }
 
@@ -240,15 +240,15 @@ struct error *code_read_dso(const struct dso *dso, const struct symbol_options *
 	int32_t pid;
 
 	if (dso->kind == DSO_PERF_MAP)
-		return error_new(ENOENT, "%s was made at run time, and its code was not recorded",
-				 dso->short_name);
+		return error_new(ENOENT, "%s was generated at run time, and its code was not "
+				 "recorded", dso->short_name);
 	/* Nothing proves that a local file of this name is the recorded binary. */
 	if (dso->of_recording && !dso->id.size)
-		return error_hint(error_new(ENOENT, "The code of the function in %s is not embedded "
-					    "in the recording, which does not tell the build either",
-					    dso->name),
-				  "'ktrace record --embed' keeps the code of functions that samples "
-				  "fell into");
+		return error_hint(error_new(ENOENT, "The code of the function in %s is not "
+					    "embedded in the recording, which has no build id for "
+					    "it either", dso->name),
+				  "'ktrace record --embed' stores the code of the sampled "
+				  "functions");
 	if (dso->kind == DSO_VDSO && !code_of_vdso(dso, address, size, ret))
 		return NULL;
 	for (int kind = 0; dso->path && kind < SYMBOL_FILE_NR; kind++) {
@@ -268,8 +268,8 @@ struct error *code_read_dso(const struct dso *dso, const struct symbol_options *
 	if (fetch_code_of(dso, options, address, size, ret, &err))
 		return err;
 	if (found)
-		return error_hint(error_new(ENOENT, "The code of %s is not here: the file has another "
-					    "build id than what ran", dso->name),
+		return error_hint(error_new(ENOENT, "The code of %s is not here: the file has "
+					    "another build id than the recorded binary", dso->name),
 				  "Copies are found by build id in ~/.debug; --symfs DIR looks below "
 				  "another folder");
 	return error_hint(error_new(ENOENT, "The code of %s is not here", dso->name),

@@ -61,7 +61,8 @@ struct error *debuginfod_begin_asking(const char *urls, struct debuginfod **ret)
 	if (!urls || !urls[strspn(urls, " ")])
 		return error_hint(error_new(EINVAL, "No debuginfod server is named, neither by "
 					    "--debuginfod nor by $DEBUGINFOD_URLS"),
-				  "--debuginfod=https://debuginfod.debian.net asks that of Debian");
+				  "--debuginfod=https://debuginfod.debian.net uses Debian's "
+				  "server");
 	err = plugin_find("debuginfod", "debuginfod_request", &symbol);
 	if (err)
 		return error_prefix(err, "Nothing can be fetched from debuginfod servers");

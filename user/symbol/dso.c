@@ -233,7 +233,7 @@ static bool take_embedded(struct dso *dso, const struct symbol_options *options,
 	if (binary->flags & EMBEDDED_OWN_SYMBOLS)
 		*ret_error = take_embedded_symbols(dso, binary);
 	if (*ret_error && *ret_error != &error_no_memory) {
-		log_warning("%s: the names of %s come from the files that are here.",
+		log_warning("%s: the names of %s come from the files on this machine.",
 			    (*ret_error)->message, dso->name);
 		error_free(*ret_error);
 		*ret_error = NULL;

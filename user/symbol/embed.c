@@ -199,7 +199,7 @@ struct error *embed_finish(struct embed *embed, struct strbuf *ret)
 	size = ZSTD_compress(ret->data + ret->len, room, strbuf_str(&embed->chunks),
 			     embed->chunks.len, 9);
 	if (ZSTD_isError(size))
-		return error_new(ENOMEM, "What is embedded cannot be packed: %s",
+		return error_new(ENOMEM, "The embedded data cannot be compressed: %s",
 				 ZSTD_getErrorName(size));
 	ret->len += size;
 	return NULL;

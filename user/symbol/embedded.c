@@ -150,7 +150,7 @@ static bool take_embedded_chunk(struct embedded *embedded, uint32_t tag, struct 
 
 static struct error *embedded_damaged(void)
 {
-	return error_new(EBADMSG, "What is embedded in the recording is damaged");
+	return error_new(EBADMSG, "The data embedded in the recording is damaged");
 }
 
 DEFINE_COMPARISON(compare_functions, struct embedded_function, array_order(x->binary, y->binary) ?:
@@ -268,15 +268,16 @@ struct error *embedded_create(const void *data, size_t size, struct embedded **r
 	size_t got;
 
 	if (err)
-		return error_prefix(err, "What is embedded in the recording cannot be read");
+		return error_prefix(err, "The data embedded in the recording cannot be read");
 	if (!embedded)
 		return &error_no_memory;
 	if (size < sizeof(head))
 		return embedded_damaged();
 	memcpy(&head, data, sizeof(head));
 	if (head.magic != EMBEDDED_MAGIC || head.version != EMBEDDED_VERSION)
-		return error_new(EPROTO, "What is embedded in the recording was written by another "
-				 "version of ktrace, or on a machine of the other byte order");
+		return error_new(EPROTO, "The data embedded in the recording was written by "
+				 "another version of ktrace, or on a machine of the other byte "
+				 "order");
 	if (head.size > EMBEDDED_MAX)
 		return embedded_damaged();
 	embedded->data = malloc(head.size + 1);

@@ -85,8 +85,8 @@ static struct error *objdump_failed(const char *program, int status, int errors)
 	if (err)
 		return err;
 	text[strcspn(text, "\n")] = '\0';
-	return error_hint(error_new(ENOENT, "%s cannot take the code apart (%s)", program,
-				    *text ? text : "it says nothing"),
+	return error_hint(error_new(ENOENT, "%s cannot disassemble the code (%s)", program,
+				    *text ? text : "it printed no message"),
 			  "--objdump names a program for another machine, such as "
 			  "aarch64-linux-gnu-objdump");
 }

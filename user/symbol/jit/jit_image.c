@@ -294,7 +294,7 @@ DEFINE_CLEANUP(jit_image, struct jit_image, jit_image_deinit)
 
 static struct error *elf_failed(void)
 {
-	return error_new(EIO, "libelf cannot make the file: %s", elf_errmsg(-1));
+	return error_new(EIO, "libelf cannot create the file: %s", elf_errmsg(-1));
 }
 
 static int class_of(uint16_t machine)

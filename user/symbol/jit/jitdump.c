@@ -105,9 +105,9 @@ static struct error *check_version(struct jitdump *dump, const struct jitdump_he
 		return error_new(ENOTSUP, "%s has version %u of the jitdump format, and ktrace reads "
 				 "version %u", dump->path, version, JITDUMP_VERSION);
 	if (flags & JITDUMP_FLAG_PROCESSOR)
-		return error_hint(error_new(ENOTSUP, "The times in %s are those of the processor's "
-					    "clock, which no recording has", dump->path),
-				  "Have the JIT compiler take CLOCK_MONOTONIC");
+		return error_hint(error_new(ENOTSUP, "The times in %s are from the processor's "
+					    "clock, which no recording uses", dump->path),
+				  "Make the JIT compiler use CLOCK_MONOTONIC");
 	if (flags)
 		return error_new(ENOTSUP, "%s has flags that ktrace does not know, %#" PRIx64,
 				 dump->path, flags);
@@ -224,7 +224,7 @@ static struct error *jitdump_take_tables(struct jitdump *dump)
 	memcpy(&tables, record->data, sizeof(tables));
 	if (order64(dump, tables.size) > record->len - sizeof(tables) ||
 	    order64(dump, tables.hdr_size) > order64(dump, tables.size))
-		return jitdump_damaged(dump, "has less of unwind tables than it says");
+		return jitdump_damaged(dump, "has smaller unwind tables than it says");
 	return NULL;
 }
 
