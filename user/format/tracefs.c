@@ -274,6 +274,7 @@ struct error *tracefs_unknown_event(const char *system, const char *name)
 		return error_hint(err, "Did you mean '%s:%s'? 'ktrace list' lists the events",
 				  near->system, near->name);
 	if (system_exists)
-		return error_hint(err, "'ktrace list '%s:*'' lists those of %s", system, system);
+		return error_hint(err, "'ktrace list '%s:*'' lists the events of %s",
+				  system, system);
 	return error_hint(err, "'ktrace list' lists the events that exist");
 }
