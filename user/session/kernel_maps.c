@@ -323,9 +323,9 @@ static void tell_missing(const struct kernel_maps *kernel)
 {
 	const char *release = kernel->dsos->header->os_release;
 
-	log_notice("Kernel addresses stay numbers: the symbols of the kernel that was recorded "
-		   "(%s) are not here. A copy of its /proc/kallsyms is given with --kallsyms FILE, "
-		   "its vmlinux with -k FILE.", release ? release : "it is not said which");
+	log_notice("Kernel addresses have no names: the symbols of the recorded kernel (%s) are "
+		   "not here. Give a copy of its /proc/kallsyms with --kallsyms FILE, or its "
+		   "vmlinux with -k FILE.", release ? release : "its release is unknown");
 }
 
 void kernel_maps_load(struct kernel_maps *kernel)
@@ -339,7 +339,7 @@ void kernel_maps_load(struct kernel_maps *kernel)
 	if (!err && !kernel->source.origin)
 		tell_missing(kernel);
 	if (err)
-		log_warning("Kernel addresses stay numbers: %s.%s%s%s", err->message,
+		log_warning("Kernel addresses have no names: %s.%s%s%s", err->message,
 			    err->hint ? " " : "", err->hint ? err->hint : "",
 			    err->hint ? "." : "");
 	error_free(err);

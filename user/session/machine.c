@@ -606,9 +606,8 @@ static void report_assumed(const struct machine *machine)
 		return;
 	if (nr > NAMED_BINARIES)
 		strbuf_addf(&text, " and %zu more", nr - NAMED_BINARIES);
-	log_notice("The recording does not tell the builds of: %s. The names of their functions "
-		   "are taken from what is on this machine now, and are wrong if that differs.",
-		   text.data);
+	log_notice("The recording has no build ids of: %s. The names of their functions come from "
+		   "the files on this machine, and are wrong if those differ.", text.data);
 }
 
 /* Report the sources of names, for -v. */
@@ -648,9 +647,9 @@ void machine_report(const struct machine *machine)
 {
 	static const char *const states[] = {
 		[DSO_MISSING] = "not here", [DSO_CHANGED] = "changed since",
-		[DSO_UNIDENTIFIED] = "its build is not told",
+		[DSO_UNIDENTIFIED] = "its build id is not recorded",
 		[DSO_STRIPPED] = "no symbols in it",
-		[DSO_UNTRUSTED] = "it belongs to another user and is not believed",
+		[DSO_UNTRUSTED] = "it belongs to another user and is not trusted",
 	};
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
 	size_t nr = 0;
@@ -671,7 +670,7 @@ void machine_report(const struct machine *machine)
 		return;
 	if (nr > NAMED_BINARIES)
 		strbuf_addf(&text, " and %zu more", nr - NAMED_BINARIES);
-	log_notice("Addresses stay numbers in %s. Copies of binaries and debug files are found by "
+	log_notice("Addresses in %s have no names. Copies of binaries and debug files are found by "
 		   "build id in ~/.debug and /usr/lib/debug/.build-id; --symfs DIR looks below "
 		   "another folder.", text.data);
 }

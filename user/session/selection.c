@@ -338,9 +338,9 @@ static struct error *selection_check_event(const struct selection *s, const stru
 	if (!s->cpus || event_sampled(event) & PERF_SAMPLE_CPU ||
 	    (s->events && !selection_names_event(s->events, event)))
 		return NULL;
-	return error_hint(error_new(EINVAL, "-C cannot choose samples of %s, which do not say on which "
-				    "CPU they were", event->name),
-			  "'record --sample-cpu' records that");
+	return error_hint(error_new(EINVAL, "-C cannot select samples of %s, which have no CPU",
+				    event->name),
+			  "'record --sample-cpu' records it");
 }
 
 struct error *selection_check(const struct selection *selection, const struct event_list *events)
