@@ -617,8 +617,8 @@ static void test_limits(void)
 		strbuf_addf(&text, "%sdyn ~ \"*a?%02d*\"", i ? "||" : "", i);
 	strbuf_addstr(&text, "|| dyn ~ \"*much longer*\"");
 	no_error(filter_parse(text.data, format, &tree), "many patterns parse");
-	is_error(filter_encode(tree, &program), "The filter may have to look at 2720206 bytes of one "
-		 "event, and the device takes 1048576: comparing with \"*much longer*\" alone "
+	is_error(filter_encode(tree, &program), "The filter may have to compare 2720206 bytes of one "
+		 "event, and the device allows 1048576: comparing with \"*much longer*\" alone "
 		 "takes 98318", "many patterns are too much work");
 	filter_destroy(tree);
 

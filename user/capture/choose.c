@@ -57,7 +57,7 @@ static struct error *unknown_backend(const char *via)
 
 	add_choices(&names, " or ", false);
 	return error_hint(error_new(EINVAL, "--via takes %s, not '%s'", strbuf_str(&names), via),
-			  "auto uses the ktrace module where it is loaded");
+			  "auto uses the ktrace module if it is loaded");
 }
 
 struct error *capture_choice_init(struct capture_choice *choice, const char *via)

@@ -293,7 +293,7 @@ static void doctor_loaded_module(struct doctor_result *ret)
 	}
 	ret->status = DOCTOR_LIMITED;
 	strbuf_addstr(&ret->value, err->message);
-	strbuf_addstr(&ret->next, err->hint ? err->hint : "sudo rmmod ktrace, and load it anew");
+	strbuf_addstr(&ret->next, err->hint ? err->hint : "sudo rmmod ktrace, and load it again");
 	error_free(err);
 }
 
@@ -470,7 +470,7 @@ static void doctor_signing(const char *root, struct doctor_result *ret)
 	bool enforced = (enforce && *enforce == 'Y') || (lockdown && !strstr(lockdown, "[none]"));
 
 	if (!enforced) {
-		diagnose(ret, DOCTOR_OK, "not asked for", "");
+		diagnose(ret, DOCTOR_OK, "not required", "");
 		return;
 	}
 	strbuf_addf(&ret->value, "%sonly signed modules are loaded",
@@ -479,7 +479,7 @@ static void doctor_signing(const char *root, struct doctor_result *ret)
 		return;
 	ret->status = DOCTOR_LIMITED;
 	if (path && is_packed(path))
-		strbuf_addf(&ret->value, "; %s is compressed, and modinfo ktrace tells whether it "
+		strbuf_addf(&ret->value, "; %s is compressed, and modinfo ktrace shows whether it "
 			    "is signed", path + strlen(root));
 	else if (path && is_signed(path))
 		strbuf_addf(&ret->value, "; %s has a signature", path + strlen(root));
@@ -509,7 +509,7 @@ static void doctor_first_process(const char *root, struct doctor_result *ret)
 	if (hidden == HIDDEN_FIRST_PROCESS)
 		diagnose(ret, DOCTOR_LIMITED,
 			 "hidden by this kernel: its threads leave a CPU without an event",
-			 "none: recordings lack what it does, and check --expect leaves it out");
+			 "none: recordings lack its events, and check --expect leaves it out");
 	else
 		diagnose(ret, DOCTOR_OK, hidden == HIDDEN_NONE ? "fires tracepoints" :
 			 "not known: it did not run, or its events may not be counted", "");
@@ -588,7 +588,7 @@ static void doctor_files(const char *root, struct doctor_result *ret)
 	long limit = read_limit(root, "Max open files");
 
 	if (limit < 0) {
-		diagnose(ret, DOCTOR_OK, "as many as wanted", "");
+		diagnose(ret, DOCTOR_OK, "unlimited", "");
 		return;
 	}
 	strbuf_addf(&ret->value, "at most %ld", limit);
@@ -640,7 +640,7 @@ static void doctor_symbols(const char *root, struct doctor_result *ret)
 	if (!restricted || (restricted == 1 && may_perfmon(root)))
 		return;
 	ret->status = DOCTOR_LIMITED;
-	strbuf_addstr(&ret->value, ": kernel addresses stay without names");
+	strbuf_addstr(&ret->value, ": kernel addresses have no names");
 	strbuf_addstr(&ret->next, "sudo sysctl kernel.kptr_restrict=0");
 }
 

@@ -390,7 +390,7 @@ struct error *synthesize_cgroups(const struct event_list *events, struct record_
 		return NULL;
 	err = cgroup_walk(emit_cgroup, &s);
 	if (err && err->code == ENOENT) {
-		log_notice("Only the paths of cgroups that are made meanwhile are recorded: no cgroups "
+		log_notice("Only cgroups that are created while recording have paths: no cgroups "
 			   "are mounted here.");
 		error_free(take_ptr(err));
 	}

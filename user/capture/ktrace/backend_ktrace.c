@@ -43,7 +43,7 @@ _Static_assert(KTRACE_LOST_FULL == 0 && KTRACE_LOST_NESTED == 1 && KTRACE_LOST_T
 /* Readers use these without the device's header. */
 _Static_assert(KTRACE_MISC_CPU_SHIFT == EVENT_COMPACT_CPU_SHIFT &&
 	       KTRACE_MISC_CPUS == EVENT_COMPACT_CPUS && KTRACE_ID_BASE == EVENT_DEVICE_IDS,
-	       "places of the CPU or ids differ");
+	       "offsets of the CPU or ids differ");
 
 static struct error *device_available(void)
 {
@@ -153,20 +153,20 @@ static struct error *add_error(const struct event *event, int code)
 					    "%d events", KTRACE_MAX_EVENTS),
 				  "Record fewer events at once");
 	case ENOSPC:
-		return error_hint(error_new(code, "The filters of %s, with those that other recordings "
-					    "have for it, ask for more work than the ktrace module does "
-					    "for one event", event->name),
+		return error_hint(error_new(code, "The filters of %s, together with those of other "
+					    "recordings, need more work than the ktrace module "
+					    "allows for one event", event->name),
 				  "Give it one -e with one filter, end other recordings of it, or record "
 				  "it with --via=perf");
 	case ENOBUFS:
-		return error_hint(error_new(code, "%s takes more memory, with all that was added before, "
+		return error_hint(error_new(code, "%s and the events before it take more memory "
 					    "than this user may lock", event->name),
 				  "Record fewer events or filters at once, use smaller rings (-m), raise "
 				  "ulimit -l, or run ktrace as root");
 	case ERANGE:
-		return error_hint(error_new(code, "Compact records (--compact) have no room for the "
-					    "numbers of this machine's CPUs, of which there may be "
-					    "%d at most", KTRACE_MISC_CPUS),
+		return error_hint(error_new(code, "Compact records (--compact) have room for the "
+					    "numbers of %d CPUs at most, and this machine may have "
+					    "more", KTRACE_MISC_CPUS),
 				  "Record without --compact");
 	case EPERM:
 	case EACCES:
@@ -299,10 +299,10 @@ static struct error *counters_error(const struct event *event, int code)
 
 	add_counted_names(event, &names);
 	if (code == EUSERS)
-		return error_hint(error_new(code, "The kernel cannot count %s (--fields): others have taken "
-					    "all counters of a CPU's PMU", strbuf_str(&names)),
-				  "End what counts there, such as perf stat with pinned events (:D), or the "
-				  "NMI watchdog: sysctl kernel.nmi_watchdog=0");
+		return error_hint(error_new(code, "The kernel cannot count %s (--fields): others "
+					    "use all counters of a CPU's PMU", strbuf_str(&names)),
+				  "End the other counters, such as perf stat with pinned events "
+				  "(:D), or the NMI watchdog: sysctl kernel.nmi_watchdog=0");
 	return error_hint(error_new(code, "The kernel cannot count %s (--fields): a CPU of this machine has "
 				    "no PMU for it", strbuf_str(&names)),
 			  "Virtual machines often have none: give this one a PMU, or leave these fields "
@@ -314,7 +314,7 @@ static struct error *strings_error(const struct event *event)
 {
 	return error_hint(error_new(ENODEV, "The ktrace module cannot record the strings of %s "
 				    "(--user-strings)", event->name),
-			  "It does so by template only (--path), and where the kernel was built with "
+			  "It needs a template for that (--path), and a kernel with "
 			  "CONFIG_FTRACE_SYSCALLS");
 }
 
@@ -424,7 +424,7 @@ static struct error *add_tasks(struct device_capture *c, const struct capture_ta
 		 * have.
 		 */
 		if (errno == EPERM)
-			return error_hint(error_new(EPERM, "To record single tasks takes 2 MB more "
+			return error_hint(error_new(EPERM, "Recording single tasks takes 2 MB more "
 						    "memory than this user may lock"),
 					  "Use smaller rings (-m), raise ulimit -l, or record all tasks "
 					  "(-a)");
@@ -765,7 +765,7 @@ static struct error *device_describe(struct capture *base, const void *data, siz
 	    !ioctl(to_device(base)->fd, KTRACE_IOC_DESCRIBE, &describe))
 		return NULL;
 	/* The recording itself does not need it. */
-	log_debug("If this kernel dies, what the rings hold cannot be recovered: %s.",
+	log_debug("If this kernel crashes, the records in the rings cannot be recovered: %s.",
 		  size > KTRACE_DESCRIBE_MAX ? "there are too many events" :
 		  errno == ENOTTY ? "the ktrace module is too old" : strerror(errno));
 	return NULL;

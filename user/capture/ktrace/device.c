@@ -60,7 +60,7 @@ struct error *device_open(int *ret_fd, struct ktrace_info *ret_info)
 	if (fd < 0)
 		return error_errno(errno, "Cannot open %s", KTRACE_DEVICE);
 	if (ioctl(fd, KTRACE_IOC_INFO, &info))
-		return error_errno(errno, "%s does not answer as the ktrace module does",
+		return error_errno(errno, "%s does not answer like the ktrace module",
 				   KTRACE_DEVICE);
 	if (info.abi_major != KTRACE_ABI_MAJOR || info.schema != KTRACE_SCHEMA)
 		return error_hint(error_new(EPROTO, "The loaded ktrace module %.31s has "
@@ -116,14 +116,15 @@ static const char *path_text(const struct ktrace_event_path *path)
 		return "by template";
 	switch (path->template_state) {
 	case KTRACE_TEMPLATE_NO_MODULE:
-		return BY_COUNTERS "ktrace_probes.ko is not loaded, which has the "
-			"templates of the kernel's own events (templates.rst tells of others)";
+		return BY_COUNTERS "ktrace_probes.ko is not loaded, which has the templates of the "
+			"kernel's own events (templates.rst describes others)";
 	case KTRACE_TEMPLATE_LAYOUT:
 		return BY_COUNTERS "it has other fields than the template was built for";
 	case KTRACE_TEMPLATE_PROTOTYPE:
 		return BY_COUNTERS "it has other arguments than the template was built for";
 	case KTRACE_TEMPLATE_UNCHECKED:
-		return BY_COUNTERS "no BTF tells whether the template was built for its arguments";
+		return BY_COUNTERS "without BTF it is unknown whether the template was built for "
+				   "its arguments";
 	default:
 		return BY_COUNTERS "no loaded module has a template of it (templates.rst)";
 	}

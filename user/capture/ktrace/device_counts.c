@@ -73,7 +73,7 @@ static struct error *add_counts_error(int fd, const struct event *event, int cod
 {
 	if (code == EINVAL && is_too_old(fd, event->count))
 		return error_hint(error_new(code, "The ktrace module that is loaded is too old to "
-					    "count by call chains and by what a start had"),
+					    "count by call chains and by fields of a start"),
 				  "Load the module that came with this ktrace");
 	switch (code) {
 	case ENOTTY:

@@ -219,7 +219,8 @@ static struct error *encode_pair(struct filter_program *program, const struct fi
 	if (number == KTRACE_FILTER_REGISTERS)
 		return error_hint(error_new(E2BIG, "The filter needs more than %d results at once, "
 					    "which the device does not keep", KTRACE_FILTER_REGISTERS),
-				  "Write what is in parentheses first, or record with --via=perf");
+				  "Write the operand in parentheses first, or record with "
+				  "--via=perf");
 	err = encode_value(program, right, number);
 	if (!err)
 		err = encode_step(program, KTRACE_FILTER_STORE, NULL, number);
@@ -339,11 +340,13 @@ static struct error *cost_error(const struct filter_program *program)
 {
 	const struct filter_node *node = program->costliest;
 
-	return error_hint(error_new(E2BIG, "The filter may have to look at %llu bytes of one event, "
-				    "and the device takes %u: comparing with \"%s\" alone takes %llu",
+	return error_hint(error_new(E2BIG, "The filter may have to compare %llu bytes of one "
+				    "event, and the device allows %u: comparing with \"%s\" alone "
+				    "takes %llu",
 				    (unsigned long long)program->cost, KTRACE_FILTER_MAX_COST,
 				    node->text, (unsigned long long)program->highest_cost),
-			  "Use patterns with less between two '*', or record with --via=perf");
+			  "Use patterns with shorter texts between two '*', or record with "
+			  "--via=perf");
 }
 
 struct error *filter_encode(const struct filter_node *tree, struct filter_program *ret)

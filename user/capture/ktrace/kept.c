@@ -73,8 +73,8 @@ static struct error *keep_error(int code, const char *name)
 		return too_old();
 	case EINVAL:
 		return error_hint(error_new(code, "A session cannot have the name '%s'", name),
-				  "A name has up to %d letters, digits, '_', '-' and '.', and begins "
-				  "with none of the last two", KTRACE_KEEP_NAME - 1);
+				  "A name has up to %d letters, digits, '_', '-' and '.', and does "
+				  "not begin with '-' or '.'", KTRACE_KEEP_NAME - 1);
 	case EEXIST:
 		return error_hint(error_new(code, "There is a session %s already", name),
 				  "'ktrace session stop %s' ends it", name);
@@ -127,9 +127,10 @@ struct error *kept_keep(struct capture *capture, const char *name)
 	if (code)
 		return keep_error(code, name);
 	if (!recall.bytes)
-		return error_hint(error_new(ENODATA, "The session %s could not be read later, because "
-					    "the ktrace module has not stored what its events are",
-					    name), "-v tells why");
+		return error_hint(error_new(ENODATA, "The session %s could not be read later, "
+					    "because the ktrace module has not stored the "
+					    "description of its events",
+					    name), "-v shows the reason");
 	if (!to_name(keep.name, name))
 		return keep_error(EINVAL, name);
 	return ioctl(fd, KTRACE_IOC_KEEP, &keep) ? keep_error(errno, name) : NULL;
@@ -143,12 +144,12 @@ static struct error *kept_open_error(int code, const char *name)
 	case EINVAL:
 	case ENOENT:
 		return error_hint(error_new(ENOENT, "There is no session %s", name),
-				  "'ktrace session list' shows those that there are, 'ktrace record "
-				  "--detach NAME' makes one");
+				  "'ktrace session list' shows the sessions, 'ktrace record "
+				  "--detach NAME' starts one");
 	case EBUSY:
 		return error_hint(error_new(code, "Another process reads the session %s", name),
-				  "'ktrace session list' tells which one; it can be ended, and nothing "
-				  "is lost by that");
+				  "'ktrace session list' shows that process; ending it loses no "
+				  "records");
 	case EPERM:
 		return error_hint(error_new(code, "The session %s belongs to another user", name),
 				  "Run ktrace as that user, or as root");
@@ -199,8 +200,8 @@ static struct error *recall_events(const char *name, struct kept_session *sessio
 		return &error_no_memory;
 	if (ask_events(session))
 		return NULL;
-	return error_hint(error_new(ENODATA, "The session %s is of another program, and nothing "
-				    "tells what its events are", name),
+	return error_hint(error_new(ENODATA, "The session %s belongs to another program, and has "
+				    "no description of its events", name),
 			  "That program can read it; 'ktrace session stop --discard %s' ends it", name);
 }
 

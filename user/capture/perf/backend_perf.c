@@ -155,8 +155,8 @@ static struct error *prepare_filter(struct perf_capture *c, const struct event *
 		return error_hint(error_new(EOPNOTSUPP, "The filter of %s reads '%s', which "
 					    "perf_event's filters cannot read",
 					    event->name, missing),
-				  "The ktrace module can read it; 'ktrace doctor' tells how to "
-				  "get the module");
+				  "The ktrace module can read it; 'ktrace doctor' shows how to get "
+				  "the module");
 	if (!c->told_filter)
 		log_notice("perf_event cannot evaluate all of the filter '%s', so ktrace applies "
 			   "it when it reads the rings.", event->filter);

@@ -46,8 +46,8 @@ static struct error *perf_not_permitted(const struct event *event, pid_t pid, in
 	if (capability)
 		return error_hint(error_errno(code, "The kernel refuses %s, although this process "
 					      "has %s", event->name, capability),
-				  "A security module may refuse it: 'ktrace doctor' and the kernel's log "
-				  "tell more");
+				  "A security module may refuse it: see 'ktrace doctor' and the "
+				  "kernel's log");
 	err = error_new(code, "Opening %s%s is not permitted: kernel.perf_event_paranoid is %ld "
 			"and this process has no CAP_PERFMON", event->name,
 			pid < 0 ? " on whole CPUs" : "", paranoid);
@@ -93,7 +93,7 @@ static struct error *no_such_event(const struct event *event, int code)
 	    event->attr.type == PERF_TYPE_RAW) {
 		err = error_new(code, "This machine has no counter for %s", event->name);
 		return error_hint(err, feature_perf(FEATURE_PERF_CYCLES) ?
-				  "'ktrace doctor' shows what its PMU offers" :
+				  "'ktrace doctor' shows the features of its PMU" :
 				  "It has no PMU, or a virtual machine hides it; cpu-clock works everywhere");
 	}
 	return error_hint(error_errno(code, "The kernel does not allow %s to be recorded",
@@ -163,7 +163,7 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 		/* fallthrough */
 	default:
 		return error_hint(error_errno(code, "Cannot open %s on CPU %d", event->name, cpu),
-				  "'ktrace doctor' checks what can be recorded here");
+				  "'ktrace doctor' checks which events can be recorded here");
 	}
 }
 
@@ -210,8 +210,9 @@ static bool leave_out_kernel(struct event *event)
 	if (asprintf(&name, "%s%s", event->name, strchr(event->name, ':') ? "u" : ":u") < 0)
 		return false;
 	if (!told)
-		log_notice("What happens in the kernel is left out, as by the modifier u, because "
-			   "kernel.perf_event_paranoid does not allow this user to observe it.");
+		log_notice("The kernel's part is left out, as with the modifier u, because "
+			   "kernel.perf_event_paranoid does not allow this user to observe the "
+			   "kernel.");
 	told = true;
 	free(event->name);
 	event->name = name;
