@@ -57,7 +57,7 @@ struct error *captures_open(struct plan *plan, struct captures *ret)
 	nr = nr + side - plan->events.nr;
 	if (plan->events.nr == side)
 		return error_hint(error_new(ENODEV, "None of the events can be recorded here"),
-				  "-v tells why");
+				  "-v shows the reasons");
 	if (nr)
 		log_notice("%zu of the events that globs name cannot be recorded here; -v names them.",
 			   nr);

@@ -53,7 +53,7 @@ static struct error *control_open_fifo(const char *path, int *ret)
 {
 	*ret = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	return *ret >= 0 ? NULL : error_hint(error_errno(errno, "Cannot open %s (--control)", path),
-					     "mkfifo makes it");
+					     "mkfifo creates it");
 }
 
 static struct error *control_open_one(const struct control *control, const char *text, int *ret)
@@ -104,7 +104,7 @@ static struct error *control_do(struct control *control, const char *word, contr
 	err = function(data, row);
 	/* A client that does not wait for the answer may have gone. */
 	if (!err && control->ack >= 0 && fd_write_all(control->ack, "ack\n", 4))
-		log_warning("Nobody takes the answer to '%s' (--control)", word);
+		log_warning("Nobody reads the answer to '%s' (--control)", word);
 	return err;
 }
 

@@ -153,7 +153,7 @@ void loop_tell_own_work(struct loop *loop, uint64_t at_least)
 	if (loop->told_own_work || own < at_least || own <= all / 2)
 		return;
 	loop->told_own_work = true;
-	log_notice("Most of what is recorded is the recorder's own work (%llu of %llu samples); "
+	log_notice("Most of the samples are of the recorder's own work (%llu of %llu); "
 		   "--exclude-perf leaves out its tracepoints.", (unsigned long long)own,
 		   (unsigned long long)all);
 }
@@ -260,7 +260,7 @@ static struct error *loop_obey(void *data, enum control_word word)
 	case CONTROL_SNAPSHOT:
 		if (!c->consumer->requested) {
 			log_warning("There are no snapshots (--control): --snapshot or "
-				    "--switch-output makes some");
+				    "--switch-output enables them");
 			break;
 		}
 		err = captures_drain(c->loop->captures, c->consumer->sink);

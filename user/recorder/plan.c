@@ -50,7 +50,7 @@ static struct error *plan_check_fields(const struct chooser *c)
 	if (!c->options->fields || capture_choice_can(&c->choice, CAPTURE_FIELDS))
 		return NULL;
 	return error_hint(error_new(EOPNOTSUPP, "--fields needs the ktrace module, which is not in "
-				    "use here"), "'ktrace doctor' tells how to get it");
+				    "use here"), "'ktrace doctor' shows how to get it");
 }
 
 static struct error *plan_check_strings(struct chooser *c, const struct event *event)
@@ -67,7 +67,7 @@ static struct error *plan_check_strings(struct chooser *c, const struct event *e
 	}
 	return error_hint(error_new(EOPNOTSUPP, "The strings of %s (--user-strings) need the ktrace "
 				    "module, which does not record it here", event->name),
-			  "'ktrace doctor' tells how to get the module");
+			  "'ktrace doctor' shows how to get the module");
 }
 
 /*
@@ -87,16 +87,16 @@ static struct error *plan_make_compact(const struct plan_options *options,
 			continue;
 		any = true;
 		if (event->attr.freq || event->attr.sample_period > 1)
-			return error_hint(error_new(EINVAL, "--compact leaves out of the samples of %s for how "
-						    "many events each one stands, and with -c or -F "
-						    "they stand for several", event->name),
+			return error_hint(error_new(EINVAL, "--compact leaves out the number of "
+						    "events that a sample of %s stands for, and "
+						    "with -c or -F it is not 1", event->name),
 					  "Leave out one of them");
 	}
 	if (options->compact && !any)
 		return error_hint(error_new(EOPNOTSUPP, "--compact needs the ktrace module, which records "
 					    "none of these events"),
-				  "-v tells why; 'ktrace doctor' tells how to get the module; -z makes any "
-				  "recording smaller");
+				  "-v shows the reasons; 'ktrace doctor' shows how to get the "
+				  "module; -z makes any recording smaller");
 	if (!any || events->nr != 1)
 		return NULL;
 	first->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_IDENTIFIER;
@@ -376,8 +376,9 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 	backend = capture_backend_of(event);
 	if (spec->trigger && !spec->any_trigger && !(backend->can & CAPTURE_TRIGGERS))
 		return error_hint(error_new(EOPNOTSUPP, "Only tracepoints that the ktrace module "
-					    "records can ask for a snapshot, not %s here", spec->text),
-				  "'ktrace doctor' tells how to get the module; SIGUSR2 asks for a "
+					    "records can trigger a snapshot, not %s here",
+					    spec->text),
+				  "'ktrace doctor' shows how to get the module; SIGUSR2 triggers a "
 				  "snapshot in any case (--snapshot)");
 	event->trigger = spec->trigger && backend->can & CAPTURE_TRIGGERS;
 	attr_options->leader = !spec->group || !before || before->group != spec->group;
@@ -463,15 +464,15 @@ static bool plan_can_try_chains(const struct plan_options *options, unsigned int
 		{ !sample_parts_all_registers(), 0,
 		  "frame pointers, because ktrace unwinds no copied stacks of this architecture" },
 		{ options->only_kernel || options->kernel_callchains, 0,
-		  "those of the kernel, because the frames of user space were not asked for" },
+		  "those of the kernel, because the frames of user space were not requested" },
 		{ plan_has_no_stacks(options->via), 0,
-		  "frame pointers, because what --via names copies no stacks" },
+		  "frame pointers, because the backend of --via copies no stacks" },
 		{ options->fields || options->compact || options->user_strings || options->kept, 0,
-		  "frame pointers, because the ktrace module, which was asked for, copies no stacks" },
+		  "frame pointers, because the requested ktrace module copies no stacks" },
 		{ sample_parts_chain_registers(), CHAINS_TRIED_BYTES,
 		  "copied stacks of 8 KiB, because frame pointers alone lead past callers on arm64" },
 		{ options->parts.user_regs, CHAINS_TRIED_BYTES,
-		  "copied stacks of 8 KiB, because the registers of user space were asked for" },
+		  "copied stacks of 8 KiB, because the registers of user space were requested" },
 		{ options->overwrite, CHAINS_TRIED_BYTES,
 		  "copied stacks of 8 KiB, because rings that keep the newest samples cannot be read "
 		  "meanwhile to choose" },
@@ -609,8 +610,8 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 	if (err)
 		return err;
 	if (options->exclude_self && !pid_namespace_is_first(""))
-		log_warning("The recorder's own events are recorded, too: in this pid namespace it does not "
-			    "know the number that the kernel has for it.");
+		log_warning("The recorder's own events are recorded, too: in this pid namespace it "
+			    "does not know its pid in the kernel.");
 	plan->delayed = options->delayed;
 	plan->kept = options->kept;
 	plan->left_out = options->left_out;

@@ -57,7 +57,7 @@ static const struct record_sink_ops switch_ops = { .write = switch_see };
 static void switch_fail(struct error *err)
 {
 	error_report(err);
-	log_warning("Events ask for no more files; SIGUSR2 still does.");
+	log_warning("Events no longer begin new files; SIGUSR2 still does.");
 }
 
 static uint64_t switch_hold(const struct switch_events *events)

@@ -36,7 +36,8 @@ struct error *workload_exec(struct workload *workload)
 	/* Arguments that older pages write behind -g. */
 	if (err && err->code == ENOENT &&
 	    (!strcmp(workload->name, "dwarf") || !strcmp(workload->name, "lbr")))
-		error_hint(err, "-g takes no word; --call-graph %s records such chains", workload->name);
+		error_hint(err, "-g takes no argument; --call-graph %s records such chains",
+			   workload->name);
 	return err;
 }
 
