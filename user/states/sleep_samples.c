@@ -103,8 +103,8 @@ struct error *sleep_samples_take(struct sleep_samples *sleeps, const struct reco
 	if (!strcmp(name, "sched:sched_switch")) {
 		*ret = NULL;
 		if (!(record->event->attr.sample_type & PERF_SAMPLE_TID))
-			return error_new(EINVAL, "The samples of sched:sched_switch do not tell "
-					 "their tasks");
+			return error_new(EINVAL, "The samples of sched:sched_switch have no task "
+					 "ids");
 		return keep_switch(sleeps, record, sample.tid);
 	}
 	if (!strcmp(name, "sched:sched_process_exit")) {

@@ -71,8 +71,8 @@ struct error *wall_time_check(const struct event_list *events)
 		clock = wall_time_is_clock(events->items[i]);
 	if (err || clock)
 		return err;
-	return error_hint(error_new(ENODATA, "The recording does not tell what ran: it has no samples "
-				    "of cpu-clock or cycles"),
+	return error_hint(error_new(ENODATA, "The recording does not show the running code: it has "
+				    "no samples of cpu-clock or cycles"),
 			  "'ktrace record --off-cpu' records it");
 }
 
@@ -414,8 +414,8 @@ void wall_time_rest(const struct wall_time *w, struct wall_rest *ret)
 void wall_time_add_missing(const struct wall_time *w, struct strbuf *out)
 {
 	if (w->rest.before)
-		strbuf_addf(out, "%.6f ms more are not shown: threads were off the CPU before their "
-			    "first switch, nobody knows where.", w->rest.before / 1e6);
+		strbuf_addf(out, "%.6f ms more are not shown: threads were off the CPU before "
+			    "their first switch, in an unknown function.", w->rest.before / 1e6);
 	if (w->rest.lost)
 		strbuf_addf(out, "%sFor %.6f ms it is unknown what threads did, because records were "
 			    "lost.", w->rest.before ? " " : "", w->rest.lost / 1e6);
