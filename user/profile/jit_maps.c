@@ -223,7 +223,7 @@ static struct error *take_code_move(struct jit_pass *pass, const struct jitdump_
 
 	if (i == pass->maps->maps.nr)
 		return error_new(EBADMSG, "%s is damaged: it moves the function with the number %"
-				 PRIu64 ", which was not made before", pass->dump->path,
+				 PRIu64 ", which was not compiled before", pass->dump->path,
 				 function->index);
 	memcpy(&body, pass->maps->records.data + pass->maps->maps.items[i].at +
 	       sizeof(struct perf_event_header), sizeof(body));
@@ -260,7 +260,7 @@ static struct error *read_dump(struct jit_pass *pass, struct jitdump *dump,
 	while (!err && jitdump_next(dump, &function, &err))
 		err = take_function(pass, &function);
 	if (!err && dump->is_cut && !pass->writes)
-		log_warning("%s breaks off, so the code that was made last remains unknown",
+		log_warning("%s breaks off, so the newest code remains unknown",
 			    file->path);
 	return err;
 }
@@ -293,8 +293,8 @@ static struct error *check_clocks(const struct event_list *events)
 					  "'ktrace record -k mono' records with that clock");
 	}
 	if (!events->nr || events->items[0]->time_back < 0)
-		return error_new(ENOTSUP, "The records of the recording have no times, so it cannot be "
-				 "said where code was");
+		return error_new(ENOTSUP, "The records of the recording have no times, so the "
+				 "addresses of code are unknown");
 	return NULL;
 }
 

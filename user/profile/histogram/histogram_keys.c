@@ -263,8 +263,8 @@ static struct error *parse_field_key(const struct column_list *list, const char 
 		return add_field_key(list, word, len, &like);
 	if (!events)
 		return error_hint(error_new(EINVAL, "report cannot sort by '%s'", word),
-				  "Which events there are is not known before they come; FIELD alone is "
-				  "that of any event");
+				  "The events are unknown before they come; FIELD alone is the "
+				  "field of any event");
 	for (size_t i = 0; all && i < events->nr && !err; i++)
 		err = add_fields_of(list, events->items[i], &like);
 	if (all)
