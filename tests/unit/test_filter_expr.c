@@ -145,9 +145,9 @@ static void test_errors(void)
 	      "    small == 256\n             ^ here");
 	fails("huge == 18446744073709551616", "This is not a number of at most 64 bits:\n"
 	      "    huge == 18446744073709551616\n            ^ here");
-	fails("wide == 9223372036854775808", "The number is larger than 64 bits with a sign hold:\n"
+	fails("wide == 9223372036854775808", "The number does not fit into 64 bits with a sign:\n"
 	      "    wide == 9223372036854775808\n            ^ here");
-	fails("tiny == 0xffffffffffffff80", "The number is larger than 64 bits with a sign hold:\n"
+	fails("tiny == 0xffffffffffffff80", "The number does not fit into 64 bits with a sign:\n"
 	      "    tiny == 0xffffffffffffff80\n            ^ here");
 	fails("small == 12x", "This is not a number of at most 64 bits:\n"
 	      "    small == 12x\n             ^ here");
@@ -231,11 +231,11 @@ static void test_arithmetic(void)
 	      "                               ^ here");
 	fails("small == 250 + 6", "The number does not fit into 'small':\n"
 	      "    small == 250 + 6\n             ^ here");
-	fails("small + 1 > 18446744073709551615", "The number is larger than 64 bits with a sign hold:\n"
+	fails("small + 1 > 18446744073709551615", "The number does not fit into 64 bits with a sign:\n"
 	      "    small + 1 > 18446744073709551615\n                ^ here");
 	fails("huge + 1 > -1", "The value is unsigned and never negative:\n"
 	      "    huge + 1 > -1\n               ^ here");
-	fails("tiny == -18446744073709551615", "The number is larger than 64 bits with a sign hold:\n"
+	fails("tiny == -18446744073709551615", "The number does not fit into 64 bits with a sign:\n"
 	      "    tiny == -18446744073709551615\n            ^ here");
 	fails("1 == 1", "This comparison has no field:\n    1 == 1\n    ^ here");
 	fails("small + 1 in {1}", "An operator is missing:\n"

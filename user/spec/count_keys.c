@@ -177,7 +177,7 @@ static struct error *count_parse_start(struct count_keys *keys, const struct cou
 	if (!keys->start_keys)
 		return error_hint(caret_error(word->list, word->pos, "'%s' is for events that have a "
 					      "start", word->name),
-				  "--latency START,END,FIELDS says which event is the start");
+				  "--latency START,END,FIELDS names the start");
 	memmove(own.name, own.name + strlen("start."), strlen(own.name + strlen("start.")) + 1);
 	err = count_parse(&own, keys->start_format, false, &part);
 	if (err)

@@ -143,8 +143,8 @@ struct error *event_terms_refuse(const char *name, const char *whole, size_t pos
 	for (size_t i = 0; i < ARRAY_SIZE(refused_terms); i++)
 		if (strlen(refused_terms[i].name) == len &&
 		    !strncmp(refused_terms[i].name, name, len))
-			return error_hint(caret_error(whole, pos, "perf's term '%s' is no term here",
-						      refused_terms[i].name),
+			return error_hint(caret_error(whole, pos, "perf's term '%s' is not a "
+						      "term of ktrace", refused_terms[i].name),
 					  "%s", refused_terms[i].instead);
 	return NULL;
 }

@@ -328,7 +328,7 @@ static struct error *filter_set_number(struct parser *p, struct filter_node *nod
 				   "The field is unsigned and never negative");
 	if (is_signed && !number->is_signed)
 		return caret_error(p->in.text, number->pos,
-				   "The number is larger than 64 bits with a sign hold");
+				   "The number does not fit into 64 bits with a sign");
 	node->number = number->number;
 	if (size >= 8)
 		return NULL;
@@ -560,7 +560,7 @@ static struct error *filter_parse_prefix(struct parser *p, bool first, struct fi
 	if (negate && inner->kind == FILTER_NUMBER && !inner->is_signed &&
 	    inner->number > (uint64_t)INT64_MAX + 1)
 		return caret_error(p->in.text, pos,
-				   "The number is larger than 64 bits with a sign hold");
+				   "The number does not fit into 64 bits with a sign");
 	if (negate)
 		return filter_combine(p, &number, KTRACE_FILTER_SUB, pos, &inner, ret);
 	number->number = UINT64_MAX;
@@ -770,7 +770,7 @@ static struct error *filter_check_sides(struct parser *p, const struct filter_no
 	    (!is_signed && (int64_t)number->number >= 0))
 		return NULL;
 	return caret_error(p->in.text, number->pos, is_signed ?
-			   "The number is larger than 64 bits with a sign hold" :
+			   "The number does not fit into 64 bits with a sign" :
 			   "The value is unsigned and never negative");
 }
 
@@ -824,7 +824,7 @@ static struct error *filter_bits_error(struct parser *p, size_t pos)
 {
 	return error_hint(caret_error(p->in.text, pos, "As in C, comparisons are made before "
 				      "this '%c'", p->in.text[pos]),
-			  "Put parentheses around what comes first, as in (flags & 7) == 3");
+			  "Put parentheses around the first operation, as in (flags & 7) == 3");
 }
 
 /* Parse the comparison of a string, from its operator on. */

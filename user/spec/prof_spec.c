@@ -203,13 +203,14 @@ static struct error *no_such_option(const struct source_kind *kind, const char *
 	const char *instead = INSTEAD(other_options, word, strcspn(word, "="));
 
 	if (instead)
-		return error_hint(error_new(EINVAL, "perf-prof's option '%s' is none of %s for a script",
+		return error_hint(error_new(EINVAL, "perf-prof's option '%s' is not an option of "
+					    "%s for a script",
 					    word, kind->name), "Instead, %s", instead);
 	say_options(kind->options, &said);
 	if (!said.data)
 		return &error_no_memory;
 	return error_hint(error_new(EINVAL, "%s has no option '%s' here", kind->name, word),
-			  "It has %s; each of its events comes to the function, which chooses",
+			  "It has %s; the function gets each of its events and chooses",
 			  said.data);
 }
 
@@ -462,8 +463,8 @@ static struct error *add_attribute(struct prof_spec *spec, const char *given)
 		return prof_set(&spec->cpus, value) ? NULL : &error_no_memory;
 	instead = INSTEAD(other_attributes, text, strlen(text));
 	if (instead)
-		return error_hint(error_new(EINVAL, "perf-prof's attribute '%s' would change nothing that a "
-					    "script gets", text), "Instead, %s", instead);
+		return error_hint(error_new(EINVAL, "perf-prof's attribute '%s' has no effect on a "
+					    "script", text), "Instead, %s", instead);
 	return error_hint(error_new(EINVAL, "'%s' is not an attribute of an event for a script",
 				    text),
 			  "The attributes are stack, max-stack=N, alias=NAME and cpus=LIST");
