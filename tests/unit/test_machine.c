@@ -69,14 +69,14 @@ static void test_texts(void)
 		  "m.dot:3: An event resets one clock at most:\n"
 		  "    s -> s [label = \"a;reset(c);reset(d)\"];}\n                                ^ here" },
 		{ DOT("s [label = \"s\\nc > 5\"]; s -> s [label = a];"),
-		  "m.dot:3: The condition of a state says until when it has to be left: CLOCK < TIME:\n"
+		  "m.dot:3: The condition of a state is its time limit: CLOCK < TIME:\n"
 		  "    s [label = \"s\\nc > 5\"]; s -> s [label = a];}\n                   ^ here" },
 		{ DOT("s -> s [label = \"a;c < 99999999999999999999\"];"),
 		  "m.dot:3: The number is larger than 64 bits:\n"
 		  "    s -> s [label = \"a;c < 99999999999999999999\"];}\n"
 		  "                                              ^ here" },
 		{ DOT("s -> s [label = \"a;c < 9h\"];"),
-		  "m.dot:3: This is no unit: there are ns, us, ms, s and j (jiffies):\n"
+		  "m.dot:3: This is not a unit: the units are ns, us, ms, s and j (jiffies):\n"
 		  "    s -> s [label = \"a;c < 9h\"];}\n                            ^ here" },
 	};
 	static const struct { const char *binding, *message; } bindings[] = {
@@ -87,8 +87,8 @@ static void test_texts(void)
 		  "    event a = x:ev\n          ^ here" },
 		{ "key task\nevent a = x:ev by pid,v\n", "m.binding:2: A task or a CPU is found by one "
 		  "field:\n    event a = x:ev by pid,v\n                      ^ here" },
-		{ "key fields\nevent a = x:ev\n", "m.binding:2: The event has to say by which fields its "
-		  "key is found:\n    event a = x:ev\n          ^ here" },
+		{ "key fields\nevent a = x:ev\n", "m.binding:2: The event needs 'by' and the fields of its "
+		  "key:\n    event a = x:ev\n          ^ here" },
 		{ "key task\nevent a = x:ev starts now\n", "m.binding:2: 'starts' is followed by 'after' "
 		  "or 'before':\n    event a = x:ev starts now\n                          ^ here" },
 		{ "constant a = 1s\nconstant a = 2\n", "m.binding:2: 'a' stands here twice:\n"

@@ -162,8 +162,8 @@ static size_t dot_state(struct dot_parser *p, const struct dot_token *token)
 	for (const char *c = name; *c || c == name; c++) {
 		if (dot_is_word(*c) && *c != '.')
 			continue;
-		dot_fail(p, token->start, "'%s' is no name of a state: those have letters, digits and "
-			 "'_'", name);
+		dot_fail(p, token->start, "'%s' is not a state's name: such a name has letters, "
+			 "digits and '_'", name);
 		free(name);
 		return SIZE_MAX;
 	}
@@ -286,7 +286,7 @@ static bool dot_parse_number(struct dot_label *l, struct automaton_compare *c)
 		memcpy(c->unit, units[i], len + 1);
 		return true;
 	}
-	dot_fail(l->p, start, "This is no unit: there are ns, us, ms, s and j (jiffies)");
+	dot_fail(l->p, start, "This is not a unit: the units are ns, us, ms, s and j (jiffies)");
 	return false;
 }
 
@@ -432,8 +432,8 @@ static void dot_parse_events(struct dot_parser *p, const struct dot_token *label
 			return;
 	} while (dot_label_break(&l));
 	if (!dot_label_at_end(&l))
-		dot_fail(p, l.pos, "This is no event, condition or reset: events are separated by \\n, "
-			 "what belongs to one by ';'");
+		dot_fail(p, l.pos, "This is no event, condition or reset: events are separated by "
+			 "\\n, the parts of an event by ';'");
 }
 
 /* The first line of a state's label is its name, the second one its invariant. */
@@ -463,8 +463,8 @@ static void dot_parse_invariant(struct dot_parser *p, const struct dot_token *la
 	else if (rule->nr > 1)
 		dot_fail(p, rule->items[1].pos, "The condition of a state is one comparison");
 	else if (rule->items[0].op != AUTOMATON_LT && rule->items[0].op != AUTOMATON_LE)
-		dot_fail(p, rule->items[0].pos, "The condition of a state says until when it has to be "
-			 "left: CLOCK < TIME");
+		dot_fail(p, rule->items[0].pos, "The condition of a state is its time limit: CLOCK "
+			 "< TIME");
 }
 
 static void dot_parse_attribute(struct dot_parser *p, struct dot_attributes *ret)
@@ -657,8 +657,7 @@ static void dot_find_initial(struct dot_parser *p)
 	if (p->initial_name)
 		dot_fail(p, p->initial_pos, "There is no state '%s' to begin in", p->initial_name);
 	else
-		dot_fail(p, 0, "No state is the one it begins in: \"" DOT_INIT "NAME\" -> \"NAME\" says "
-			 "that");
+		dot_fail(p, 0, "There is no initial state: \"" DOT_INIT "NAME\" -> \"NAME\" names it");
 }
 
 static void dot_parse_graph(struct dot_parser *p)

@@ -227,13 +227,13 @@ static struct error *binding_check_by(const struct binding_line *l, const struct
 	switch (b->key) {
 	case MACHINE_KEY_NONE:
 		if (e->nr_by)
-			return model_text_error(&b->text, e->by_pos, "Without a key, there is nothing "
-						"to find 'by' fields");
+			return model_text_error(&b->text, e->by_pos, "With 'key none', an event "
+						"has no 'by' fields");
 		return NULL;
 	case MACHINE_KEY_FIELDS:
 		if (!e->nr_by)
-			return model_text_error(&b->text, e->pos, "The event has to say by which fields "
-						"its key is found");
+			return model_text_error(&b->text, e->pos, "The event needs 'by' and the "
+						"fields of its key");
 		if (b->nr_by && b->nr_by != e->nr_by)
 			return model_text_error(&b->text, e->by_pos, "The events before have keys of "
 						"%zu fields", b->nr_by);
@@ -350,7 +350,7 @@ static struct error *binding_parse_line(struct binding_line *l)
 	if (binding_take(l, "constant"))
 		return binding_parse_word(l, "a constant", NULL, &b->constants);
 	if (binding_take(l, "lacks"))
-		return binding_parse_word(l, "what is lacking", "because", &b->lacks);
+		return binding_parse_word(l, "the missing feature", "because", &b->lacks);
 	if (!b->description && binding_take(l, "description"))
 		return binding_take_rest(l, "The description", &b->description);
 	if (binding_take(l, "key")) {

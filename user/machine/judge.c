@@ -64,7 +64,8 @@ static struct error *judge_check_event(const struct monitor *m, const struct eve
 	struct error *err = NULL;
 
 	if (e->filter)
-		err = error_new(EINVAL, "The recording has only those firings of %s that a filter took: %s",
+		err = error_new(EINVAL, "The recording has only those firings of %s that a filter "
+				"accepted: %s",
 				e->name, e->filter);
 	else if (e->cgroup)
 		err = error_new(EINVAL, "The recording has only those firings of %s that were in the cgroup "
@@ -72,8 +73,8 @@ static struct error *judge_check_event(const struct monitor *m, const struct eve
 	else if (e->attr.freq || e->attr.sample_period > 1)
 		err = error_new(EINVAL, "The recording has only some of the firings of %s", e->name);
 	else if (e->attr.enable_on_exec && m->of_others)
-		err = error_new(EINVAL, "The recording is of a command, so it lacks what other tasks did to "
-				"its tasks (%s)", e->name);
+		err = error_new(EINVAL, "The recording is of a command, so it lacks other tasks' "
+				"firings about its tasks (%s)", e->name);
 	return err ? error_hint(err, "The model %s needs all of them: ktrace record -a", m->name) : NULL;
 }
 

@@ -102,8 +102,9 @@ struct error *judges_distrust(struct judges *j, bool damaged, const struct ledge
 		const char *between = told && told->len ? "\n" : "";
 
 		if (damaged && told)
-			strbuf_addf(told, "%sRecords are damaged or missing at the end, so %s does not "
-				    "know what happened to any key.", between, item->monitor->name);
+			strbuf_addf(told, "%sRecords are damaged or missing at the end, so %s does "
+				    "not know the outcome of any key.",
+				    between, item->monitor->name);
 		if (!damaged && (!ledger || judge_is_complete(item->judge, ledger)))
 			continue;
 		if (!damaged && told)

@@ -101,7 +101,7 @@ static struct error *live_refused(const struct monitor *m, int code)
 		return error_hint(error_new(code, "The keys of %s need more locked memory than is allowed",
 					    m->name), "Run ktrace as root, or raise 'ulimit -l'");
 	default:
-		return error_errno(code, "The ktrace module does not take the model %s", m->name);
+		return error_errno(code, "The ktrace module does not accept the model %s", m->name);
 	}
 }
 
@@ -271,7 +271,7 @@ static struct error *live_read_sums(struct live_judge *j, struct live_monitor *m
 {
 	m->sums = (struct ktrace_machine_read){ .size = sizeof(m->sums), .number = number };
 	if (ioctl(j->fd, KTRACE_IOC_MACHINE_READ, &m->sums))
-		return error_errno(errno, "Cannot read what became of the keys");
+		return error_errno(errno, "Cannot read the outcomes of the keys");
 	return NULL;
 }
 

@@ -78,7 +78,7 @@ static struct error *model_find_binding(const char *folder, const char *dot, str
 		return model_read_binding(beside, model);
 	if (!access(shipped, F_OK))
 		return model_read_binding(shipped, model);
-	return error_hint(error_new(ENOENT, "%s has no binding, which would say what its events are",
+	return error_hint(error_new(ENOENT, "%s has no binding of its events to tracepoints",
 				    dot), "Write %s; ktrace-check(1) says how", beside);
 }
 

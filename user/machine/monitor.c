@@ -92,8 +92,9 @@ static struct error *monitor_add_filter(struct monitor_maker *k, const char *tex
 
 		if (insn->src == KTRACE_FILTER_SRC_FIELD && insn->offset != KTRACE_FIELD_CPU &&
 		    insn->offset != KTRACE_FIELD_TGID && insn->offset != KTRACE_FIELD_TID)
-			return error_new(EINVAL, "'%s' is not part of each record, so a machine cannot "
-					 "look at it: %s", common_field_info(insn->offset)->name, text);
+			return error_new(EINVAL, "'%s' is not part of each record, so a machine "
+					 "cannot read it: %s",
+					 common_field_info(insn->offset)->name, text);
 		if (ktrace_filter_is_text(insn->op))
 			insn->value += (uint64_t)k->pool.len << 32;
 		if (!array_push(&k->insns, *insn))
@@ -235,8 +236,8 @@ static struct error *monitor_check_events(const struct automaton *a, const struc
 		for (size_t s = 0; s < b->events.nr; s++)
 			found |= !strcmp(b->events.items[s].name, name);
 		if (!found)
-			return model_text_error(&a->text, a->edges.items[i].pos, "%s does not say what the "
-						"event '%s' is", b->text.path, name);
+			return model_text_error(&a->text, a->edges.items[i].pos, "%s does not "
+						"define the event '%s'", b->text.path, name);
 	}
 	return NULL;
 }
@@ -289,8 +290,8 @@ static struct error *monitor_number(const struct monitor_maker *k,
 	if (c->constant) {
 		constant = binding_find(&k->b->constants, c->constant);
 		if (!constant)
-			return model_text_error(&k->a->text, c->pos, "%s does not say what the constant "
-						"'%s' is", k->b->text.path, c->constant);
+			return model_text_error(&k->a->text, c->pos, "%s does not define the "
+						"constant '%s'", k->b->text.path, c->constant);
 		*ret = constant->number;
 		return NULL;
 	}
@@ -305,8 +306,8 @@ static struct error *monitor_number(const struct monitor_maker *k,
 						"ns");
 		return NULL;
 	}
-	return error_hint(model_text_error(&k->a->text, c->pos, "How long a jiffy is differs between "
-					   "kernels"),
+	return error_hint(model_text_error(&k->a->text, c->pos, "The length of a jiffy differs "
+					   "between kernels"),
 			  "Write a name instead, and bind it as a constant in ms");
 }
 
@@ -417,8 +418,8 @@ static struct error *monitor_guard_atom(const struct monitor_maker *k,
 	bool one, zero;
 
 	if (!atom)
-		return model_text_error(&k->a->text, c->pos, "%s does not say what '%s' is, and no event "
-					"resets it as a clock", k->b->text.path, c->name);
+		return model_text_error(&k->a->text, c->pos, "%s does not define '%s', and no "
+					"event resets it as a clock", k->b->text.path, c->name);
 	err = monitor_number(k, c, false, &number);
 	if (err)
 		return err;
