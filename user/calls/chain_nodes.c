@@ -254,7 +254,7 @@ static struct error *find_frame_places(struct chain_nodes *chains, const struct 
 {
 	size_t stored = 0;
 
-	/* Unwound frames follow those that the kernel stored. */
+	/* Unwound frames follow the frames of the kernel. */
 	while (stored < nr && !shows_inlined(chains, &frames[stored]))
 		stored++;
 	return call_tree_find_places(chains->tree, r->machine, r->maps, frames, stored,

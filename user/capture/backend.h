@@ -124,7 +124,7 @@ struct counting {
 
 /* The capabilities of a backend. */
 enum {
-	/* An event that needs one of these is captured by the next backend that has it. */
+	/* An event that needs a capability is captured by the next backend that has it. */
 	CAPTURE_ANY_EVENT	= 1 << 0,	/* also events that are no tracepoints */
 	CAPTURE_STACKS		= 1 << 1,	/* copies of user stacks */
 	CAPTURE_GROUPS		= 1 << 2,	/* groups of events */
@@ -253,7 +253,7 @@ struct capture_backend {
 	struct error *(*snapshot)(struct capture *capture, struct record_sink *sink,
 				  struct ledger *ledger);
 
-	/* Read the recording's clock together with the others.  Optional: NULL. */
+	/* Read the recording's clock together with the other clocks.  Optional: NULL. */
 	struct error *(*clock)(struct capture *capture, struct capture_clock *ret);
 
 	/*
@@ -270,7 +270,7 @@ struct capture_backend {
 	struct error *(*keep)(struct capture *capture, const char *name);
 
 	/*
-	 * The number of recorded samples, and of those that this process caused.  Optional: NULL if
+	 * The number of recorded samples, and of this process's own samples.  Optional: NULL if
 	 * this process is not recorded.
 	 */
 	void (*own_work)(struct capture *capture, uint64_t *ret_own, uint64_t *ret_all);

@@ -174,7 +174,7 @@ void event_attr_init(const struct event_spec *spec, const struct event_attr_opti
 		ret->disabled = 1;
 		ret->enable_on_exec = options->on_exec;
 	}
-	/* Only trying shows what the PMU supports together with the rest of the attr. */
+	/* Only a trial shows the precision that the PMU supports with the rest of the attr. */
 	if (strchr(spec->modifiers, 'P'))
 		ret->precise_ip = feature_perf_precise(ret);
 }

@@ -57,7 +57,7 @@ static const struct {
 		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 		  .mmap2 = 1, .build_id = 1 }, feature_is_known,
 	},
-	/* Only opening an event shows what the hardware supports. */
+	/* Only opening an event shows whether the hardware supports it. */
 	[FEATURE_PERF_CYCLES] = {
 		{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES }, can_open,
 	},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether the task numbers that we see are those that the kernel records. */
+/* Whether the kernel records the same task numbers that we see. */
 #ifndef KTRACE_CAPTURE_PID_NAMESPACE_H
 #define KTRACE_CAPTURE_PID_NAMESPACE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The event that reports tasks: its COMM, FORK, EXIT and MMAP2 records are part of every recording,
- * whatever backend captures the other events.
+ * with any backend of the other events.
  */
 #ifndef KTRACE_CAPTURE_TASK_EVENTS_H
 #define KTRACE_CAPTURE_TASK_EVENTS_H

@@ -52,7 +52,7 @@ void stat_counts_deinit(struct stat_counts *counts);
 /*
  * Apply a record that is no sample; records without counts are ignored.  *ret_round: an interval
  * has ended, at *ret_time (ns since the start of counting), and every event has its counters.
- * Those that could not be counted are 0.
+ * Events that could not be counted are 0.
  */
 struct error *stat_counts_apply(struct stat_counts *counts, const struct session_record *r,
 				bool *ret_round, uint64_t *ret_time);

@@ -55,7 +55,7 @@ struct field {
 
 	/*
 	 * The kernel declares arguments of system calls as unsigned and as large as registers,
-	 * whatever their type is.  If the type is signed, this is the value: the bytes that the
+	 * with any type.  If the type is signed, this is the value: the bytes that the
 	 * type has, with their sign.  NULL: the field itself is the value.  Owned.
 	 */
 	struct field *argument;

@@ -46,7 +46,7 @@ void print_text_add(const struct print_text *text, const struct print_record *re
 		    const struct print_width *width, print_address_fn known, void *context,
 		    struct strbuf *out);
 
-/* Find a dynamic array, cut to the record.  *ret_len is 0 if it lies outside. */
+/* Find a dynamic array, cut to the record.  *ret_len is 0 if it is outside. */
 const char *print_dynamic(const struct print_record *record, size_t offset, bool relative,
 			  size_t *ret_len);
 

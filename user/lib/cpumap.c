@@ -12,7 +12,7 @@
 #include "lib/file.h"
 #include "lib/strbuf.h"
 
-/* This is far above any NR_CPUS, and bounds what "0-4000000000" can allocate. */
+/* This is far above any NR_CPUS, and bounds the allocation for "0-4000000000". */
 #define CPUMAP_MAX 65536
 
 DEFINE_COMPARISON(compare_cpu, uint32_t, array_order(*x, *y))

@@ -12,7 +12,7 @@
 
 #include "lib/error.h"
 
-/* Start to catch the signals.  Those that were ignored before (by nohup) stay ignored. */
+/* Start to catch the signals.  Signals that were ignored before (by nohup) stay ignored. */
 void ending_begin(void);
 
 /* Returns the signal that was caught last, or 0 if there was none. */

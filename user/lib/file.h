@@ -23,7 +23,7 @@ struct error *file_read(const char *path, char **ret, size_t *ret_len);
 /*
  * Open a file for reading whose path a recording names, or that is in a folder where other users
  * may create files.  Only regular files that have a size are accepted: opening a pipe or device
- * could block or have side effects, and files that the kernel generates as they are read have no
+ * could block or have side effects, and files that the kernel generates during the read have no
  * size.  @flags are added to those of open().  Returns the descriptor and the result of fstat() in
  * *ret, or -1 with errno set.
  */

@@ -14,7 +14,7 @@
  *
  * @name is the member's name in an object, and NULL in an array and for the outermost value; it is
  * escaped like all texts.  The caller may write out the contents of @out and reset it at any time.
- * The output is always valid JSON in valid UTF-8, whatever the bytes of a text:
+ * The output is always valid JSON in valid UTF-8, with any bytes in a text:
  *
  *	quotes and backslashes		\" and \\
  *	control characters		\n, \t ..., or \u001b; also those above ASCII

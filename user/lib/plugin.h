@@ -2,7 +2,7 @@
 /*
  * Plugins are parts of the tool that are loaded only when needed, because of the libraries
  * they are linked with.  They are files NAME.so in lib/ktrace beside the folder of the
- * executable (lib64/ktrace, where make was told so).  The Makefile lists their sources.  A plugin
+ * executable (lib64/ktrace, if make was given that).  The Makefile lists their sources.  A plugin
  * may call every function of the tool, and the tool uses the symbols of each plugin that the
  * Makefile lists.
  */

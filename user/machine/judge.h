@@ -50,7 +50,7 @@ void judge_take_all(struct judge *judge, uint64_t skew);
  */
 void judge_enabled(const struct judge *judge, uint64_t *ret_from, uint64_t *ret_to);
 
-/* Whether a firing of the monitor's events is missing or damaged, whatever its key. */
+/* Whether a firing of the monitor's events is missing or damaged, of any key. */
 bool judge_has_missed(const struct judge *judge);
 
 /* The consumer that gets the records of one session. */

@@ -117,7 +117,7 @@ static struct error *monitor_part(struct monitor_maker *k, const struct binding_
 {
 	_cleanup_(strbuf) struct strbuf names = STRBUF_INIT;
 	const struct field *field = event_format_field(format, name);
-	/* A name with _ in front is a property of the record, whatever fields the event has. */
+	/* A name with _ in front is a property of the record, even if the event has that field. */
 	const struct common_field_info *common = field ? NULL :
 						 filter_find_common(name + (*name == '_'));
 
@@ -475,8 +475,8 @@ static struct error *monitor_take_guard(const struct monitor_maker *k,
 }
 
 /*
- * As in rv, a condition with a clock that was never set holds as a whole, whatever its other
- * comparisons are.
+ * As in rv, a condition with a clock that was never set holds as a whole, with any other
+ * comparisons.
  */
 static struct error *monitor_add_unset(struct monitor_maker *k, const struct automaton_edge *e,
 				       size_t source)

@@ -25,7 +25,7 @@ struct monitor {
 	struct { char **items; size_t nr, alloc; } sources;	/* names of their events, owned */
 	/* By the event number in sources. */
 	struct { const struct event_format **items; size_t nr, alloc; } events;
-	bool of_others;		/* keys are other tasks than those that fire the events */
+	bool of_others;		/* keys are other tasks than the firing ones */
 };
 
 /* Finds the formats of tracepoints. */

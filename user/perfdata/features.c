@@ -475,7 +475,7 @@ static void parse_group_desc(struct bytes *b, struct event_list *events)
 		    !events->items[leader]->group_name)
 			events->items[leader]->group_name = take_ptr(name);
 		free(name);
-		/* No event may be in two groups, whatever the file claims. */
+		/* No event may be in two groups, even if the file says so. */
 		for (; members-- && left && leader < events->nr; left--)
 			events->items[leader++]->group = i + 1;
 	}

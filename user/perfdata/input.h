@@ -24,7 +24,7 @@ struct input {
 	uint64_t end;		/* offset to stop at; UINT64_MAX: the end of the file */
 	char *buffer;
 	size_t at, len, alloc;	/* of the window in buffer */
-	uint64_t fetched;	/* offset up to which the kernel was told to prefetch */
+	uint64_t fetched;	/* offset up to which the kernel shall prefetch */
 	uint64_t ahead;		/* bytes to prefetch at a time; 0: all was in the page cache */
 	struct {
 		struct input_part *items;

@@ -162,7 +162,7 @@ struct perfdata_index_state {
 
 #define PERFDATA_INDEX_MAGIC	0x5845444e4952544bULL	/* "KTRINDEX" */
 
-/* Identifies the recording of an index.  If one of these values differs, the index is not used. */
+/* Identifies the recording of an index.  If any of its values differs, the index is not used. */
 struct perfdata_index_file {
 	uint64_t magic;
 	uint64_t file_size;

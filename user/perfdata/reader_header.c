@@ -77,7 +77,7 @@ struct error *reader_read_section(struct reader *reader, struct perfdata_section
 }
 
 /*
- * Copy an attr of any version: members that ours lacks are dropped, those that it lacks
+ * Copy an attr of any version: members that ours lacks are dropped, and its missing ones
  * are 0.
  */
 static struct perf_event_attr load_attr(const char *from, size_t size)

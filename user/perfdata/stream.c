@@ -290,7 +290,7 @@ static void swap(struct reader *reader, const struct perf_event_header *header)
 }
 
 /*
- * Consume and give the following records in the window, as long as they are whole and need no
+ * Consume and give the following records in the window, while they are complete and need no
  * treatment.
  */
 static size_t take_window(struct input *input, const struct perf_event_header **headers,

@@ -207,7 +207,7 @@ static uint32_t add_siblings(struct strbuf *out, struct bytes *b, const char *wh
 
 /*
  * The numbers of cores and sockets follow the lists of CPUs.  The lists and numbers of dies come
- * next, but perf prints them in between.  Old headers end before one of these parts.
+ * next, but perf prints them in between.  Old headers end before any such part.
  */
 static void add_cpu_topology(struct strbuf *out, struct bytes *b, uint32_t nr_cpus)
 {

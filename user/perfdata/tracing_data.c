@@ -50,7 +50,7 @@ static struct error *find_by_id(uint64_t id, struct tracepoint_name *ret)
 			 (unsigned long long)id);
 }
 
-/* Store the name that tracefs has for a tracepoint, whatever the event is called. */
+/* Store the name that tracefs has for a tracepoint, independent of the event's name. */
 static struct error *tracefs_name(const struct event *event, struct tracepoint_name *ret)
 {
 	struct tracepoint_name name = { 0 };

@@ -88,7 +88,7 @@ void captures_print_chains(const struct captures *captures);
 /* Note these choices in the header of @writer's file. */
 struct error *captures_note_chains(const struct captures *captures, struct writer *writer);
 
-/* The number of recorded samples, and of those that this process caused. */
+/* The number of recorded samples, and of this process's own samples. */
 void captures_own_work(struct captures *captures, uint64_t *ret_own, uint64_t *ret_all);
 
 #endif

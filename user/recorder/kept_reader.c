@@ -80,7 +80,7 @@ static struct error *kept_add_clock(struct loop_consumer *consumer, struct captu
 	return captures_add_clock(captures, r->file.writer);
 }
 
-/* Only the current tasks and cgroups are known; those that have ended have no names. */
+/* Only the current tasks and cgroups are known; earlier ones have no names. */
 static struct error *write_tasks(struct kept_reader *r, struct record_sink *sink)
 {
 	struct error *err = synthesize_kernel(reader_list(r), sink);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes the records of a kept session of the device to a file: until it is told to stop, or only
+ * Writes the records of a kept session of the device to a file: until a request to stop, or only
  * the current contents of the rings.  Records leave the rings only after they are stored.
  */
 #ifndef KTRACE_RECORDER_KEPT_READER_H

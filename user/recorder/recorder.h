@@ -3,7 +3,7 @@
  * Records in this process.  A command that records calls
  *
  *	interrupt_begin()			before anything else
- *	plan_init()				what to record, of parsed options
+ *	plan_init()				the plan, from parsed options
  *	recorder_open()				the command waits, everything is open
  *	perf_file_create(), snapshots_init() or a consumer of its own
  *	recorder_delay()			optional: the command runs, nothing is recorded

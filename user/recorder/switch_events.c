@@ -15,7 +15,7 @@
 struct switch_sink {
 	struct record_sink sink;
 	const struct event_list *events;
-	uint64_t seen;			/* events, including those that the ring had no room for */
+	uint64_t seen;			/* events, including lost ones */
 	const struct event *first;
 	uint64_t time;			/* of the first */
 };
@@ -201,7 +201,7 @@ struct error *switch_events_start(struct switch_events *events)
 	return code ? error_errno(code, "Cannot start a thread") : NULL;
 }
 
-/* The last events are only counted, together with those that the rings had no room for. */
+/* The last events are only counted, together with the lost ones. */
 static struct error *switch_count_rest(struct switch_events *events)
 {
 	struct switch_sink seen = { .sink.ops = &switch_ops, .events = &events->plan.events };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tasks and maps of a recording, as records: those that existed at its beginning, and later
+ * The tasks and maps of a recording, as records: the state at its beginning, and later
  * changes.  A writer of only the newest samples writes these records before them.
  */
 #ifndef KTRACE_RECORDER_TASK_HISTORY_H

@@ -375,7 +375,7 @@ void machine_find(struct machine *machine, const struct maps *maps, uint8_t mode
 		log_warning("%s: the functions of %s have no names.", err->message, dso->name);
 	error_free(err);
 	ret->address = map_address(ret->map, ip) + dso->map_offset;
-	/* The kernel's symbols have addresses in memory, whatever the map has. */
+	/* The kernel's symbols have addresses in memory, for any map. */
 	ret->symbol = dso_find(dso, dso->shared ? ip : ret->address);
 	if (ret->symbol)
 		ret->offset = (dso->shared ? ip : ret->address) - ret->symbol->start;

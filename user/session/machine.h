@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The machine of a recording: its kernel, its cgroups, and all mappings, which give addresses
- * names.  All names are those that perf would use.
+ * names.  All names are the same as in perf.
  */
 #ifndef KTRACE_SESSION_MACHINE_H
 #define KTRACE_SESSION_MACHINE_H
@@ -129,7 +129,7 @@ static inline uint64_t place_symbol_address(const struct place *place, uint64_t 
 /* The name of a map's binary; as in perf, "[unknown]" for NULL. */
 const char *map_name(const struct map *map);
 
-/* As map_name(), but for the kernel and its modules the path of the file, if it is known. */
+/* As map_name(); of the kernel and its modules the path of the file, if it is known. */
 const char *map_path(const struct map *map);
 
 #endif

@@ -29,7 +29,7 @@ struct session_record {
 	struct record record;
 	struct sample sample;		/* SAMPLE: decoded; others: their sample_id */
 	const struct event *event;	/* NULL: unknown */
-	const struct event_list *events; /* of the recording, as far as they are known */
+	const struct event_list *events; /* the known ones of the recording */
 	const struct event_format *format; /* SAMPLE, LOST; NULL: no tracepoint, or no format */
 	struct session_loss loss;	/* LOST only */
 	int32_t pid, tid;		/* the record's task: as in COMM, FORK; or sample's */

@@ -17,7 +17,7 @@
  * around.  An operation or comparison is unsigned if one of its sides is unsigned; for a shift only
  * the left side counts.  Unsigned are fields of 64 bits without a sign, numbers above INT64_MAX,
  * and the results of unsigned operations.  A division by 0 has no result: the filter then rejects
- * the record, whatever its other conditions are.  The right side of && and || is not calculated if
+ * the record, with any other conditions.  The right side of && and || is not calculated if
  * the left side decides.  Parentheses are required where C's precedence of & ^ | surprises: beside
  * == and <.
  *

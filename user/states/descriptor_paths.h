@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The paths of processes' descriptors: those that were opened in the recording, and, while tasks
- * still run, those in /proc.
+ * The paths of processes' descriptors: opened in the recording, and, while tasks
+ * still run, in /proc.
  */
 #ifndef KTRACE_STATES_DESCRIPTOR_PATHS_H
 #define KTRACE_STATES_DESCRIPTOR_PATHS_H

@@ -65,7 +65,7 @@ enum needed_events {
 #undef NEEDED
 };
 
-/* Returns ENODATA, with a hint how to record them, if the recording has none of these events. */
+/* Returns ENODATA, with a hint how to record them, if the recording has no such event. */
 struct error *needed_events_check(enum needed_events needed, const struct event_list *events);
 
 #endif

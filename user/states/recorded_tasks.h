@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tasks of a command's recording.  About other tasks, it only shows when one of these wakes
+ * The tasks of a command's recording.  About other tasks, it only shows when a recorded task wakes
  * them or stops running for them.  It shows neither other starts of them nor their stops.
  */
 #ifndef KTRACE_STATES_RECORDED_TASKS_H

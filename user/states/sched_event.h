@@ -12,7 +12,7 @@
 #include "session/session.h"
 
 enum sched_event_kind {
-	SCHED_EVENT_OTHER = 0,	/* none of these; only @again is set */
+	SCHED_EVENT_OTHER = 0,	/* any other event; only @again is set */
 	SCHED_EVENT_SWITCH,	/* @cpu stops running @tid and runs @next_tid */
 	SCHED_EVENT_WAKING,	/* the sample's task begins to wake @tid */
 	SCHED_EVENT_WAKEUP,	/* @tid has been woken */

@@ -96,7 +96,7 @@ struct syscall_task *syscall_states_task(struct syscall_states *states,
  */
 struct error *syscall_states_keep(struct syscall_states *states);
 
-/* All known tasks by index, including those that have ended. */
+/* All known tasks by index, including ended ones. */
 size_t syscall_states_count(const struct syscall_states *states);
 struct syscall_task *syscall_states_at(const struct syscall_states *states, size_t index);
 

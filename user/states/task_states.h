@@ -47,7 +47,7 @@ struct sched_task {
 	bool woken_by_interrupt;	/* an interrupt woke it, not the waker itself */
 	uint64_t woken;		/* time of the wakeup; 0: unknown */
 	const char *comm;	/* the session's; set when it exits or dies, and at the end */
-	uint64_t exited;	/* ns; 0: it has not exited as far as recorded, or it is dead */
+	uint64_t exited;	/* ns; 0: no recorded exit, or it is dead */
 };
 
 /*

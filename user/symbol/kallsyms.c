@@ -10,7 +10,7 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
-/* Bytes per read().  The kernel returns 4 KiB at a time whatever the size. */
+/* Bytes per read().  The kernel returns 4 KiB at a time for any size. */
 #define BUFFER_BYTES	(256 * 1024)
 
 struct line {

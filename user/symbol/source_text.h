@@ -4,7 +4,7 @@
  *
  * The author of a program chooses the paths in its debug information, and source lines get into
  * pages and recordings that are given away.  So we read no file that the owner of the program could
- * not read, whatever we may read ourselves.
+ * not read, even if we may read it.
  */
 #ifndef KTRACE_SYMBOL_SOURCE_TEXT_H
 #define KTRACE_SYMBOL_SOURCE_TEXT_H

@@ -83,7 +83,7 @@ struct error *symbols_keep(struct symbols *symbols, char *text);
 const char *symbols_copy(struct symbols *symbols, const char *text, size_t len);
 
 /*
- * Sort the symbols, give a size to those that have none, and drop duplicates.  On failure, there
+ * Sort the symbols, give a size to symbols without one, and drop duplicates.  On failure, there
  * are none.  @kernel: the symbols are those of kallsyms, where a module's symbol follows the
  * kernel's last one.
  */

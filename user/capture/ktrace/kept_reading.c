@@ -5,7 +5,7 @@
 #include "capture/ktrace/device_capture.h"
 #include "record/body.h"
 
-/* Count a record that is taken out of a ring. */
+/* Count a record that is read from a ring. */
 static bool count_taken(struct ring_visitor *visitor, const struct ring *ring,
 			const struct perf_event_header *header)
 {

@@ -101,7 +101,7 @@ struct perf_capture {
 	size_t nr_places;	/* CPUs, or tasks, that have a ring */
 	size_t per_event;	/* descriptors of an event: CPUs x tasks, or tasks */
 	pid_t own_pid;
-	uint64_t recorded, own;	/* number of samples; those that this process caused */
+	uint64_t recorded, own;	/* number of samples; of this process's own ones */
 	bool told_filter;	/* the notice that we apply a filter was printed */
 	bool stopped, paused;
 	struct {

@@ -17,7 +17,7 @@ static bool rejects(const struct perf_capture *c, const struct event *event,
 
 /*
  * If a tracepoint has several events, the one that was enabled last writes first.  The kernel puts
- * it at the head of their list, and reverses the order when a task with such events comes to the
+ * it at the head of their list, and reverses the order when a task with such events enters the
  * CPU.  So a firing that both record has the record of the new event, then that of the old one.  A
  * firing in an interrupt between the two has its own pair there.
  */

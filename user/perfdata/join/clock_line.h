@@ -65,7 +65,7 @@ struct clock_fit {
 };
 
 /*
- * Find the line above all of @lower and below all of @upper, neither of which is empty.  It is for
+ * Find the line above all of @lower and below all of @upper, which are not empty.  It is for
  * times from @first to @last (0: not known) and the times of the bounds.  The only possible error
  * is lack of memory.
  */

@@ -3,7 +3,7 @@
  * The messages whose sending or receiving a recording contains, and the bounds on clocks that
  * follow from messages between two recordings.
  *
- * Only unambiguous messages count: those that were sent once and received once, in different
+ * Only unambiguous messages count: they were sent once and received once, in different
  * recordings.
  */
 #ifndef KTRACE_PERFDATA_JOIN_TRAFFIC_H

@@ -17,7 +17,7 @@
 
 DEFINE_COMPARISON(compare_code_ranges, struct code_range, array_order(x->start, y->start))
 
-/* Sort the ranges, and join those that touch. */
+/* Sort the ranges, and join adjacent ones. */
 static void join_ranges(struct code_ranges *code)
 {
 	size_t nr = 0;

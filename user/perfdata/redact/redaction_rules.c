@@ -264,7 +264,7 @@ static bool is_name_of_kernel(const char *text, size_t len)
 	return false;
 }
 
-/* Whether a module lies where those of distributions are, so that its path is its name. */
+/* Whether a module is in a folder of distributions, so that its path is its name. */
 static bool is_installed_module(const char *path, size_t len)
 {
 	static const char *const folders[] = { "/lib/modules/", "/usr/lib/modules/" };

@@ -19,7 +19,7 @@
 #define COMPRESSOR_PIECE (1024 * 1024)
 
 /*
- * The size of the output buffer that readers are told to provide.  It exceeds a piece, because perf
+ * The size of the output buffer that readers must provide.  It exceeds a piece, because perf
  * decompresses with a single call, which ends too early once its output is full.
  */
 #define COMPRESSOR_ROOM (COMPRESSOR_PIECE + 4096)

@@ -24,7 +24,7 @@ struct description {
 struct error *description_parse(const void *data, size_t size, struct description *ret);
 
 /*
- * Describe a recording that was opened and of which nothing was read yet.  If it has the form of a
+ * Describe a recording that was opened, before any record was read.  If it has the form of a
  * pipe, nobody may change the file meanwhile.  @ret owns @reader; release it also on error.
  * ENOTSUP: it is of the other byte order, a folder, or several recordings.
  */

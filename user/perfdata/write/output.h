@@ -49,7 +49,7 @@ int output_flush(struct output *output);
 int output_sync(struct output *output);
 
 /*
- * Call it after output_flush(), whatever that returned.  Returns the number of appended bytes that
+ * Call it after output_flush(), even if that failed.  Returns the number of appended bytes that
  * are in the file, counted from its beginning up to the first gap.
  */
 uint64_t output_stored(const struct output *output);

@@ -63,7 +63,7 @@ struct writer {
 /* Whether to leave out all data that only ktrace knows. */
 bool writer_is_foreign(const struct writer *writer);
 
-/* Write bytes as they are.  Errors name the file or listener. */
+/* Write bytes unchanged.  Errors name the file or listener. */
 struct error *writer_put(struct writer *writer, const void *data, size_t size);
 struct error *writer_put_text(struct writer *writer, const struct strbuf *text);
 

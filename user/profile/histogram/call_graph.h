@@ -75,7 +75,7 @@ int call_frame_compare(const struct call_frame *a, const struct call_frame *b);
 /* One frame of the tree, with the sums of its chains. */
 struct call_node {
 	struct call_frame frame;
-	/* hit: period of chains that end here; cumulated: of those that pass through, too. */
+	/* hit: period of chains that end here; cumulated: of chains that pass through, too. */
 	uint64_t hit, cumulated;
 	uint64_t count;			/* number of chains that pass through here */
 	struct branch_counts branches;	/* branches of these chains that begin or end here */

@@ -237,7 +237,7 @@ static struct error *count_subject(struct histograms *histograms,
 	return histogram_count_chain(histograms, histogram, r, entry);
 }
 
-/* As in perf, each branch counts once, whatever the period of the sample is. */
+/* As in perf, each branch counts once, with any period of the sample. */
 static struct error *count_branches(struct histograms *histograms, const struct session_record *r,
 				    unsigned int parallelism)
 {

@@ -22,8 +22,8 @@ struct parallelism {
 struct error *parallelism_other(struct parallelism *p, const struct session_record *r);
 
 /*
- * Set *@ret to the number of running tasks at a sample, at least 1: its own task runs, whatever
- * records show, unless it is the idle task.
+ * Set *@ret to the number of running tasks at a sample, at least 1: its own task runs, even if
+ * records do not show it, unless it is the idle task.
  */
 struct error *parallelism_of(struct parallelism *p, const struct session_record *r,
 			     unsigned int *ret);

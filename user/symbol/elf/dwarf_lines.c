@@ -158,7 +158,7 @@ static struct lines_unit *find_unit(struct dwarf_lines *lines, uint64_t address)
 	return range && address < range->end ? &lines->units.items[range->unit] : NULL;
 }
 
-/* The size of the line table that @unit names, each byte of which may add a row; 0: none. */
+/* The size of the line table that @unit names; each byte may add a row; 0: none. */
 static uint64_t line_table_size(struct dwarf_lines *lines, Dwarf_Die *unit)
 {
 	struct elf_section section = elf_file_section(&lines->file, ".debug_line");
