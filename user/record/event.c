@@ -103,7 +103,7 @@ struct error *event_check_known(const struct event *event, size_t nr)
 		return NULL;
 	return error_hint(error_new(EBADMSG, "The recording is damaged: the event %s is described "
 				    "only after its first records", event->name),
-			  "Only pipes may do that; 'ktrace script' still shows what it holds");
+			  "Only pipes may do that; 'ktrace script' still shows its samples");
 }
 
 void event_list_remove(struct event_list *list, struct event *event)

@@ -530,5 +530,5 @@ struct error *options_no_argument(const struct command_usage *usage, int argc, c
 	if (index >= argc)
 		return NULL;
 	return error_hint(error_new(EINVAL, "%s takes no argument '%s'", usage->name, argv[index]),
-			  "'ktrace %s --help' lists what it takes", usage->name);
+			  "'ktrace %s --help' lists its arguments", usage->name);
 }

@@ -77,8 +77,8 @@ static struct error *not_elf(const struct memory *memory)
 		return other_dumps[i].hint ? error_hint(err, "%s", other_dumps[i].hint) : err;
 	}
 	return error_hint(error_new(EBADMSG, "%s is no vmcore: it is not an ELF file", memory->path),
-			  "A vmcore is what kexec gives as /proc/vmcore, or QEMU's "
-			  "dump-guest-memory writes");
+			  "A vmcore is a copy of /proc/vmcore after kexec, or a file of QEMU's "
+			  "dump-guest-memory");
 }
 
 static struct error *add_segments(struct memory *memory, Elf *elf)
@@ -194,7 +194,7 @@ static struct error *read_segment(const struct memory *memory, const struct memo
 		return NULL;
 	if (offset < at || offset > memory->file_size || there > memory->file_size - offset)
 		return error_hint(error_new(EBADMSG, "%s is cut: it ends at offset %" PRIu64
-					    ", and what is needed lies at %" PRIu64, memory->path,
+					    ", and the needed data is at %" PRIu64, memory->path,
 					    memory->file_size, offset),
 				  "Copy the core again");
 	n = fd_pread_all(memory->fd, data, there, offset);

@@ -41,8 +41,8 @@ static struct error *damaged(const struct table_reading *t, const char *what, ui
 static struct error *claim(const struct table_reading *t, uint64_t size)
 {
 	if (size > *t->left)
-		return error_new(EBADMSG, "The table of sessions in %s is damaged: it tells of more "
-				 "than is in there", t->path);
+		return error_new(EBADMSG, "The table of sessions in %s is damaged: it has more "
+				 "entries than the file", t->path);
 	*t->left -= size;
 	return NULL;
 }

@@ -437,7 +437,7 @@ static struct error *nothing_found(const struct list *list)
 	if (list->nr_missing)
 		return error_hint(error_new(ENOENT, "This machine counts none of the events "
 					    "that '%s' names", glob),
-				  "'ktrace doctor' shows what its PMU offers");
+				  "'ktrace doctor' shows the abilities of its PMU");
 	err = error_new(ENOENT, "No event matches '%s'", glob);
 	return error_hint(err, "'ktrace list' lists all events; quote globs, as in ktrace list "
 			  "'sched:*'");

@@ -37,7 +37,7 @@ static const struct subcommand sched_commands[] = {
 	SUBCOMMAND("timehist", "show each time that a task was switched away from a CPU",
 		   sched_timehist),
 	SUBCOMMAND("script", "print the recording, as 'ktrace script'", sched_script),
-	SUBCOMMAND_LATER("replay", "Meanwhile 'perf sched replay' reads what ktrace records"),
+	SUBCOMMAND_LATER("replay", "Meanwhile 'perf sched replay' reads recordings of ktrace"),
 	{ "stats", NULL, sched_stats_of, sched_stats_commands, NULL },
 	{ 0 },
 };

@@ -128,7 +128,7 @@ static struct error *timechart_decide(void *data)
 	if (c->io_only)
 		return NULL;
 	return error_hint(error_new(ENODATA, "The recording has no events that a chart could show"),
-			  "'ktrace timechart record' records what 'ktrace timechart' reads");
+			  "'ktrace timechart record' records the events for 'ktrace timechart'");
 }
 
 static struct error *timechart_open(struct timechart_command *c)
@@ -202,7 +202,7 @@ static struct error *timechart_check_samples(const struct timechart_command *c, 
 	return error_hint(error_new(ENODATA, "The recording has no samples, so there is nothing to "
 				    "draw"),
 			  c->words.times ? "--time may leave none" :
-			  "'ktrace timechart record' records what 'ktrace timechart' reads");
+			  "'ktrace timechart record' records the events for 'ktrace timechart'");
 }
 
 static void timechart_tell(const struct timechart_command *c, uint64_t ns, size_t tasks)

@@ -75,7 +75,7 @@ struct error *vm_events_check(enum vm_event_class class, const struct event_list
 	return !lacks ? NULL :
 	       error_hint(error_new(ENODATA, "The recording has no event kvm:%s, which --event %s "
 				    "needs", lacks, vm_event_class_names[class]),
-			  "'ktrace kvm stat record' records what the kernel has of them");
+			  "'ktrace kvm stat record' records the kernel's events of KVM");
 }
 
 static struct error *vm_vcpu_find(struct vm_events *events, const struct session_record *r,

@@ -53,7 +53,7 @@ struct error *kernel_works_check(const struct kernel_works_options *options, con
 			return NULL;
 	return error_hint(error_new(ENODATA, "The recording has no events of %s",
 				    named ? named : "irq, softirq or workqueue"),
-			  "'ktrace kwork record' records what 'ktrace kwork' reads");
+			  "'ktrace kwork record' records the events for 'ktrace kwork'");
 }
 
 /* Returns false if memory is out; an unknown name is NULL. */
