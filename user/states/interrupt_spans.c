@@ -80,51 +80,74 @@ static void interrupt_event_learn(const struct event_format *format, struct inte
 		ret->kind = INTERRUPT_NONE;
 }
 
-static char *interrupt_text(const struct interrupt_event *event, uint64_t number,
-			    const struct sample *s)
+/* The name that the event itself gives the interrupt; "": none. */
+static const char *interrupt_own_name(const struct interrupt_event *event, const struct sample *s,
+				      size_t *ret_len)
 {
-	struct strbuf text = STRBUF_INIT;
 	const char *name = NULL;
-	size_t len = 0;
 
+	*ret_len = event->vector_len;
 	if (event->kind == INTERRUPT_VECTOR)
-		strbuf_add(&text, event->vector, event->vector_len);
-	else if (event->kind == INTERRUPT_SOFTIRQ && softirq_name(number))
-		strbuf_addf(&text, "softirq %s", softirq_name(number));
-	else
-		strbuf_addf(&text, "%s %" PRIu64,
-			    event->kind == INTERRUPT_IRQ ? "irq" : "softirq", number);
+		return event->vector;
 	if (event->name && event->name->kind == FIELD_DYNAMIC_STRING)
-		name = field_bytes(event->name, s->raw, s->raw_size, &len);
-	if (name && len) {
-		strbuf_addch(&text, ' ');
-		strbuf_add(&text, name, len);
-	}
-	if (text.failed)
-		strbuf_deinit(&text);
-	return text.data;
+		name = field_bytes(event->name, s->raw, s->raw_size, ret_len);
+	if (!name)
+		*ret_len = 0;
+	return name ?: "";
 }
 
-/* Find or add the name; false: memory is out. */
+static bool interrupt_has_name(const struct interrupt_name *name, const char *own, size_t own_len)
+{
+	return strlen(name->text + name->own) == own_len &&
+	       !memcmp(name->text + name->own, own, own_len);
+}
+
+static uint64_t interrupt_number(const struct interrupt_event *event, const struct sample *s)
+{
+	return event->number ? field_u64(event->number, s->raw, s->raw_size) : 0;
+}
+
+/* false: memory is out. */
+static bool interrupt_make_name(const struct interrupt_event *event, uint64_t number,
+				const char *own, size_t own_len, struct interrupt_name *ret)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (event->kind == INTERRUPT_SOFTIRQ && softirq_name(number))
+		strbuf_addf(&text, "softirq %s", softirq_name(number));
+	else if (event->kind != INTERRUPT_VECTOR)
+		strbuf_addf(&text, "%s %" PRIu64 "%s",
+			    event->kind == INTERRUPT_IRQ ? "irq" : "softirq", number,
+			    own_len ? " " : "");
+	*ret = (struct interrupt_name){ .kind = event->kind, .number = number, .own = text.len };
+	strbuf_add(&text, own, own_len);
+	if (text.failed)
+		strbuf_deinit(&text);
+	ret->text = text.data;
+	return ret->text;
+}
+
+/* Find or add the name of an interrupt that begins; false: memory is out. */
 static bool interrupt_find_name(struct interrupt_spans *spans, const struct interrupt_event *event,
 				const struct sample *s, uint32_t *ret)
 {
-	struct interrupt_name added = { .kind = event->kind };
+	uint64_t number = interrupt_number(event, s);
+	struct interrupt_name added;
+	size_t own_len;
+	const char *own = interrupt_own_name(event, s, &own_len);
 
-	if (event->number)
-		added.number = field_u64(event->number, s->raw, s->raw_size);
 	for (size_t i = 0; i < spans->names.nr; i++) {
 		const struct interrupt_name *name = &spans->names.items[i];
 
-		if (name->kind == added.kind && name->number == added.number &&
-		    (!event->vector || (strlen(name->text) == event->vector_len &&
-					!memcmp(name->text, event->vector, event->vector_len)))) {
+		if (name->kind == event->kind && name->number == number &&
+		    interrupt_has_name(name, own, own_len)) {
 			*ret = i;
 			return true;
 		}
 	}
-	added.text = interrupt_text(event, added.number, s);
-	if (!added.text || !array_push(&spans->names, added)) {
+	if (!interrupt_make_name(event, number, own, own_len, &added))
+		return false;
+	if (!array_push(&spans->names, added)) {
 		free(added.text);
 		return false;
 	}
@@ -144,24 +167,34 @@ static bool interrupt_pause(struct interrupt_cpu *cpu, uint64_t time)
 	return !cpu->depth || span.since >= time || array_push(cpu, span);
 }
 
-static bool interrupt_apply(struct interrupt_cpu *cpu, bool ends, uint32_t name, uint64_t time)
+static bool interrupt_enter(struct interrupt_cpu *cpu, uint32_t name, uint64_t time)
 {
-	unsigned int depth = cpu->depth;
-
-	if (!ends) {
-		if (depth == INTERRUPT_DEPTH)
-			return true;
-		if (!interrupt_pause(cpu, time))
-			return false;
-		cpu->open[cpu->depth++] = name;
+	if (cpu->depth == INTERRUPT_DEPTH)
 		return true;
+	if (!interrupt_pause(cpu, time))
+		return false;
+	cpu->open[cpu->depth++] = name;
+	return true;
+}
+
+/* An exit has the number, but no name of a handler. */
+static bool interrupt_leave(struct interrupt_spans *spans, struct interrupt_cpu *cpu,
+			  const struct interrupt_event *event, const struct sample *s)
+{
+	uint64_t number = interrupt_number(event, s);
+	unsigned int depth;
+
+	for (depth = cpu->depth; depth; depth--) {
+		const struct interrupt_name *name = &spans->names.items[cpu->open[depth - 1]];
+
+		if (name->kind == event->kind && name->number == number &&
+		    (!event->vector || interrupt_has_name(name, event->vector, event->vector_len)))
+			break;
 	}
-	while (depth && cpu->open[depth - 1] != name)
-		depth--;
 	/* It began before the recording, or its beginning was lost. */
 	if (!depth)
 		return true;
-	if (!interrupt_pause(cpu, time))
+	if (!interrupt_pause(cpu, s->time))
 		return false;
 	cpu->depth = depth - 1;
 	return true;
@@ -185,10 +218,11 @@ struct error *interrupt_spans_take(struct interrupt_spans *spans, const struct s
 	while (spans->cpus.nr <= (size_t)s->cpu)
 		if (!array_push(&spans->cpus, ((struct interrupt_cpu){ 0 })))
 			return &error_no_memory;
-	if (!interrupt_find_name(spans, event, s, &name) ||
-	    !interrupt_apply(&spans->cpus.items[s->cpu], event->ends, name, s->time))
-		return &error_no_memory;
-	return NULL;
+	if (event->ends)
+		return interrupt_leave(spans, &spans->cpus.items[s->cpu], event, s) ? NULL :
+		       &error_no_memory;
+	return interrupt_find_name(spans, event, s, &name) &&
+	       interrupt_enter(&spans->cpus.items[s->cpu], name, s->time) ? NULL : &error_no_memory;
 }
 
 struct error *interrupt_spans_switch(struct interrupt_spans *spans, int32_t cpu, uint64_t time)

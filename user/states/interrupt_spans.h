@@ -31,6 +31,7 @@ struct interrupt_name {
 	unsigned int kind;
 	uint64_t number;
 	char *text;		/* "irq 24 nvme0q1", "softirq TIMER", "local_timer" */
+	size_t own;		/* where "nvme0q1", "", "local_timer" begin in them */
 };
 
 struct interrupt_spans {
