@@ -99,8 +99,6 @@ static struct error *stays_stay(struct task_listener *listener, const struct sch
 	to->comm = strdup(task->comm);
 	if (stays->end < until)
 		stays->end = until;
-	if (stays->end < to->items[to->nr - 1].since)
-		stays->end = to->items[to->nr - 1].since;
 	return to->comm ? NULL : &error_no_memory;
 }
 

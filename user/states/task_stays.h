@@ -70,7 +70,8 @@ struct task_stays {
 		struct cpu_runs *items;
 		size_t nr, alloc;
 	} cpus;
-	uint64_t end;			/* of the last intervals */
+	/* The last event of the scheduler.  A later exit ends its own task only. */
+	uint64_t end;
 	struct time_range counted;	/* for @unseen; an end of 0 is open */
 	uint64_t unseen;		/* stops in this time of tasks that no switch had started */
 };
@@ -88,7 +89,11 @@ const struct stayed_task *task_stays_find(const struct task_stays *stays, int32_
 static inline uint64_t task_stay_end(const struct task_stays *stays, const struct stayed_task *task,
 				     size_t stay)
 {
-	return stay + 1 < task->nr ? task->items[stay + 1].since : stays->end;
+	uint64_t since = task->items[stay].since;
+
+	if (stay + 1 < task->nr)
+		return task->items[stay + 1].since;
+	return since < stays->end ? stays->end : since;
 }
 
 /* Whether a loss precedes the state interval of the task. */
