@@ -6,9 +6,13 @@
     m.truth[tid]        # [(since, until, state), ...] in ns
     m.ran[cpu]          # [(since, until, tid), ...]; 0: idle
     m.lost              # [(cpu, since, until), ...]: from a ring's record before to the one behind
+
+Its CPUs have the given numbers.  What is lost at the end is told by LOST records, or, if counted is
+true, as perf does it: LOST_SAMPLES counts all losses, without a time.
 """
 import random
 
+import perfdata_writer as pw
 from sched_recording import SchedRecording
 
 CPUS = 3
@@ -16,7 +20,7 @@ TASKS = range(1, 9)
 
 
 class LossyMachine:
-    def __init__(self, seed, losses=6, steps=3000, placed=True):
+    def __init__(self, seed, losses=6, steps=3000, placed=True, counted=False, numbers=range(CPUS)):
         self.chance = random.Random(seed)
         self.time, self.events = 1000, []
         self.running = [0] * CPUS
@@ -31,7 +35,7 @@ class LossyMachine:
         for cpu in range(CPUS):
             self.run(cpu, 0)
         self.end = self.time
-        self.lose(losses, placed)
+        self.lose(losses, placed, counted, numbers)
 
     def enter(self, tid, state):
         self.truth[tid].append((self.since[tid], self.time, self.state[tid]))
@@ -66,7 +70,7 @@ class LossyMachine:
         self.run(cpu, next)
         self.events.append((self.time, cpu, 'switch', prev, state, next))
 
-    def lose(self, losses, placed):
+    def lose(self, losses, placed, counted, numbers):
         """Windows of events of one CPU are not there; the first one of each CPU always is, and with
         @placed the last one."""
         gone, self.lost = {}, []
@@ -79,25 +83,29 @@ class LossyMachine:
         if not placed:
             own = [n for n, event in enumerate(self.events) if event[1] == 0]
             gone.update((n, 0) for n in own[-40:])
-        self.recording = r = SchedRecording({tid: f't{tid}' for tid in TASKS}, cpus=CPUS)
+        self.recording = r = SchedRecording({tid: f't{tid}' for tid in TASKS}, cpus=max(numbers) + 1)
         count, last = [0] * CPUS, [0] * CPUS
         for n, (time, cpu, kind, *words) in enumerate(self.events):
             if n in gone:
                 count[cpu] += 1
                 continue
             if count[cpu]:
-                r.writer.lost(r.events['sched:sched_switch'], count[cpu], time, cpu)
+                r.writer.lost(r.events['sched:sched_switch'], count[cpu], time, numbers[cpu])
                 self.lost.append((cpu, last[cpu], time))
             count[cpu], last[cpu] = 0, time
             if kind == 'switch':
-                r.switch(time, cpu, *words)
+                r.switch(time, numbers[cpu], *words)
             else:
-                r.waking(time, cpu, *words, target=cpu)
+                r.waking(time, numbers[cpu], *words, target=numbers[cpu])
         for cpu in range(CPUS):
             if count[cpu]:
-                # As ktrace record does, which has the time of the last record.
-                r.writer.lost(r.events['sched:sched_switch'], count[cpu], last[cpu], cpu)
                 self.lost.append((cpu, last[cpu], self.end))
+            if count[cpu] and not counted:
+                # As ktrace record does, which has the time of the last record.
+                r.writer.lost(r.events['sched:sched_switch'], count[cpu], last[cpu], numbers[cpu])
+        if counted:
+            r.writer.record(pw.LOST_SAMPLES, r.writer.pack('Q', len(gone)) + r.writer.sample_id(
+                r.events['sched:sched_switch'], 0, 0, 0, 0))
 
     def was(self, tid, since, until):
         """The states in which a task was between these times."""

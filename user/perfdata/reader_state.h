@@ -104,6 +104,7 @@ struct reader {
 		size_t nr;	/* nr 0: extents are not filtered by words */
 	} words;
 	bool planned, in_stretch;
+	bool in_whole;		/* all samples of the extent are wanted, of any time */
 	bool in_bulk;		/* reader_next_records() is used, for which order does not matter */
 	/*
 	 * The samples of an extent that are not given yet.  They are in order of time, and the

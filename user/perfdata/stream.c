@@ -562,7 +562,7 @@ static bool stretch_lacks_words(struct reader *reader, const struct index_step *
 	const char *at, *end;
 	size_t len;
 
-	if (!reader->words.nr || !read_stretch(reader, step, &data, &len))
+	if (!reader->words.nr || step->whole || !read_stretch(reader, step, &data, &len))
 		return false;
 	/* Words are compared at aligned addresses, so every record has to be aligned. */
 	for (at = data, end = at + len; at < end; ) {
@@ -601,6 +601,7 @@ static void begin_stretch(struct reader *reader, const struct index_step *step)
 		decompressor_reset(reader->decompressor);
 	reader->decompressing = reader->ended = false;
 	reader->in_stretch = true;
+	reader->in_whole = step->whole;
 	reader->ordered = NULL;
 	if (!reader->in_bulk)
 		find_order(reader, step);
@@ -612,7 +613,7 @@ static bool ordered_is_wanted(struct reader *reader, const struct perf_event_hea
 	const struct time_range *range;
 	uint64_t time;
 
-	if (!reader->times.nr)
+	if (!reader->times.nr || reader->in_whole)
 		return true;
 	memcpy(&time, (const char *)header + reader->events.items[0]->time_offset, sizeof(time));
 	for (; reader->times.at < reader->times.nr; reader->times.at++) {
@@ -693,9 +694,13 @@ bool reader_can_index(const struct reader *reader)
 struct error *reader_follow_index(struct reader *reader, const struct record_scope *scope,
 				  uint64_t offset)
 {
-	struct error *err;
+	_cleanup_free_ bool *whole = NULL;
+	struct error *err = NULL;
 
-	err = index_plan(&reader->index, scope, offset, &reader->plan);
+	if (scope && !scope->samples_only)
+		err = index_find_rings(&reader->index, &reader->events, &reader->header, &whole);
+	if (!err)
+		err = index_plan(&reader->index, scope, whole, offset, &reader->plan);
 	if (err)
 		return err;
 	reader->plan_at = reader->state_at = reader->unmarked = 0;

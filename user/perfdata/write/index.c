@@ -106,13 +106,10 @@ static bool entries_are_sound(const struct index *index, uint64_t data_start, ui
 	return true;
 }
 
-/*
- * Find the row at *@at and the record in it.  Returns false if there are no more or if they are
- * damaged.
- */
-static bool next_state(const struct strbuf *state, size_t *at, struct perfdata_index_state *row,
-		       const struct perf_event_header **ret)
+bool index_next_state(const struct index *index, size_t *at, struct perfdata_index_state *row,
+		      const struct perf_event_header **ret)
 {
+	const struct strbuf *state = &index->state;
 	size_t left = state->len - *at;
 	const struct perf_event_header *header;
 
@@ -134,7 +131,7 @@ static bool state_is_sound(const struct index *index)
 	struct perfdata_index_state row;
 	size_t at = 0;
 
-	while (next_state(&index->state, &at, &row, &header))
+	while (index_next_state(index, &at, &row, &header))
 		;
 	return at == index->state.len;
 }
@@ -239,7 +236,7 @@ static struct error *add_state(const struct index *index, uint64_t offset,
 	struct perfdata_index_state row;
 	size_t at = 0;
 
-	while (next_state(&index->state, &at, &row, &header)) {
+	while (index_next_state(index, &at, &row, &header)) {
 		struct index_step step = {
 			.time = row.time, .offset = row.offset, .state = header,
 		};
@@ -251,7 +248,7 @@ static struct error *add_state(const struct index *index, uint64_t offset,
 }
 
 static struct error *add_stretches(const struct index *index, const struct record_scope *scope,
-				   uint64_t offset, struct index_plan *plan)
+				   const bool *whole, uint64_t offset, struct index_plan *plan)
 {
 	uint64_t cpus = scope_cpus(scope);
 
@@ -259,11 +256,13 @@ static struct error *add_stretches(const struct index *index, const struct recor
 		const struct perfdata_index_entry *entry = &index->entries.items[i];
 		struct index_step step;
 
-		if (entry->offset < offset || !is_wanted_extent(entry, scope, cpus))
+		if (entry->offset < offset ||
+		    (!(whole && whole[i]) && !is_wanted_extent(entry, scope, cpus)))
 			continue;
 		step = (struct index_step){
 			.time = entry->first_time, .last = entry->last_time,
 			.offset = entry->offset, .size = entry->size,
+			.whole = whole && whole[i],
 		};
 		if (!array_push(plan, step))
 			return &error_no_memory;
@@ -288,14 +287,14 @@ static void place_untimed(struct index_plan *plan)
 }
 
 struct error *index_plan(const struct index *index, const struct record_scope *scope,
-			 uint64_t offset, struct index_plan *ret)
+			 const bool *whole, uint64_t offset, struct index_plan *ret)
 {
 	struct error *err;
 
 	ret->nr = 0;
 	err = scope && scope->samples_only ? NULL : add_state(index, offset, ret);
 	if (!err)
-		err = add_stretches(index, scope, offset, ret);
+		err = add_stretches(index, scope, whole, offset, ret);
 	if (err || !ret->nr)
 		return err;
 	place_untimed(ret);

@@ -68,12 +68,35 @@ bool index_parse(struct index *index, char **stored, size_t at, size_t size,
 /* Fill the head of an index beside the file that is open as @fd. */
 struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret);
 
+/*
+ * Find the row at *@at (first 0) of the state and the record in it, and advance *@at.  The index owns
+ * both.  Returns false if there are no more, or if they are damaged.
+ */
+bool index_next_state(const struct index *index, size_t *at, struct perfdata_index_state *row,
+		      const struct perf_event_header **ret);
+
+struct event_list;
+struct header;
+
+/*
+ * Find the extents that tell when losses began.  A LOST record tells only when its ring had room
+ * again.  The loss began behind the last sample before it in the same ring, which may be far from
+ * the wanted samples.  For each LOST record that is the extent with this sample.  A LOST_SAMPLES
+ * record has no time, so with one these are also the extents with the last sample of each ring.
+ *
+ * *@ret has one value for each entry of the index; free() it.  NULL: there are no losses, or each
+ * has its time in its own record.  The only error is to be out of memory.
+ */
+struct error *index_find_rings(const struct index *index, const struct event_list *events,
+			       const struct header *header, bool **ret);
+
 /* The next read: an extent of the file, or a record out of the index. */
 struct index_step {
 	uint64_t time;		/* no record of this or a later step is earlier */
 	uint64_t last;		/* for an extent: no sample in it is later */
 	uint64_t offset, size;
 	const struct perf_event_header *state;	/* NULL: an extent */
+	bool whole;		/* of an extent: all its samples are wanted */
 };
 
 struct index_plan {
@@ -84,9 +107,10 @@ struct index_plan {
 /*
  * Plan the steps that give all records of @scope (NULL: everything), in the order of their earliest
  * times.  All state is included unless the scope wants samples only.  The part of the file before
- * @offset is left out.  The index owns the records.
+ * @offset is left out.  Entries of which @whole (NULL: none) is true are read wholly, also outside
+ * of the scope.  The index owns the records.
  */
 struct error *index_plan(const struct index *index, const struct record_scope *scope,
-			 uint64_t offset, struct index_plan *ret);
+			 const bool *whole, uint64_t offset, struct index_plan *ret);
 
 #endif
