@@ -24,10 +24,7 @@ struct session_steps {
 		struct processes **items;
 		size_t nr, alloc;
 	} hosts;	/* the tasks of all hosts but the first */
-	struct {
-		uint64_t *items;	/* time of the last sample of each ring; 0: none */
-		size_t nr, alloc;
-	} rings;	/* two per CPU: perf_event's and the device's */
+	struct session_rings rings;
 };
 
 /* Find the format of a tracepoint, which is looked up once per event. */
@@ -319,6 +316,7 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	r.waker = NULL;
 	r.task_state = NULL;
 	r.format = NULL;
+	r.rings = &steps->rings;
 	err = find_host(session, &r);
 	if (err)
 		return err;

@@ -24,6 +24,15 @@ struct session_loss {
 	bool of_event;	/* only samples of the record's event were lost, else any */
 };
 
+/*
+ * The time of the last sample of each ring that the session has read, ns; 0: none so far.  The ring
+ * of perf_event is at twice the number of its CPU, the device's behind it.
+ */
+struct session_rings {
+	uint64_t *items;
+	size_t nr, alloc;
+};
+
 /* One record with its context; all members are valid during the call only. */
 struct session_record {
 	struct record record;
@@ -32,6 +41,7 @@ struct session_record {
 	const struct event_list *events; /* the known ones of the recording */
 	const struct event_format *format; /* SAMPLE, LOST; NULL: no tracepoint, or no format */
 	struct session_loss loss;	/* LOST only */
+	const struct session_rings *rings; /* they go on, and are valid until finish() returns */
 	int32_t pid, tid;		/* the record's task: as in COMM, FORK; or sample's */
 	const char *comm;		/* of tid at that instant; see processes_comm() */
 	const char *origin;		/* of several recordings; NULL: there is only one */

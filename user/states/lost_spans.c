@@ -34,8 +34,6 @@ bool lost_spans_note(struct lost_spans *spans, int32_t cpu, uint64_t time)
 
 	if (!on)
 		return false;
-	if (on->last < time)
-		on->last = time;
 	if (on->nr && on->items[on->nr - 1].until == UINT64_MAX)
 		on->items[on->nr - 1].until = time;
 	return true;
@@ -85,8 +83,10 @@ bool lost_spans_take(struct lost_spans *spans, const struct session_record *r)
 	const struct body_lost_samples *samples = body_of(header, struct body_lost_samples);
 	struct lost_span span = { r->loss.since, r->loss.until };
 
-	if (header->type == PERF_RECORD_LOST_SAMPLES && samples)
+	if (header->type == PERF_RECORD_LOST_SAMPLES && samples) {
 		spans->counted += samples->lost;
+		spans->rings = r->rings;
+	}
 	if (header->type != PERF_RECORD_LOST || !lost)
 		return true;
 	spans->placed += lost->lost;
@@ -102,9 +102,9 @@ bool lost_spans_finish(struct lost_spans *spans)
 
 	if (spans->counted <= spans->placed)
 		return true;
-	for (size_t i = 1; i < spans->cpus.nr && done; i++)
-		done = lost_spans_add(spans, i - 1, (struct lost_span){
-			.since = spans->cpus.items[i].last, .until = UINT64_MAX,
+	for (size_t i = 0; i < spans->rings->nr && done; i += 2)
+		done = !spans->rings->items[i] || lost_spans_add(spans, i / 2, (struct lost_span){
+			.since = spans->rings->items[i], .until = UINT64_MAX,
 		});
 	return done;
 }

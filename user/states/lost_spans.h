@@ -21,7 +21,6 @@ struct lost_span {
 struct lost_cpu {
 	struct lost_span *items;
 	size_t nr, alloc;
-	uint64_t last;		/* time of the last noted record; 0: none */
 };
 
 /* Initialize it to zeros. */
@@ -33,6 +32,7 @@ struct lost_spans {
 	bool any;			/* there are spans */
 	uint64_t placed;		/* losses in LOST records */
 	uint64_t counted;		/* in LOST_SAMPLES records, which count all losses */
+	const struct session_rings *rings;	/* NULL: there are no LOST_SAMPLES records */
 };
 
 void lost_spans_deinit(struct lost_spans *spans);
@@ -46,7 +46,10 @@ bool lost_spans_note(struct lost_spans *spans, int32_t cpu, uint64_t time);
  */
 bool lost_spans_take(struct lost_spans *spans, const struct session_record *r);
 
-/* The recording has ended: losses without a LOST record are assumed after all noted records. */
+/*
+ * The recording has ended: losses without a LOST record are assumed after the last sample of each
+ * ring, also if that was not given to a consumer.  Call it before the session ends.
+ */
 bool lost_spans_finish(struct lost_spans *spans);
 
 /*

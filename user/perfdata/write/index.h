@@ -69,8 +69,8 @@ bool index_parse(struct index *index, char **stored, size_t at, size_t size,
 struct error *index_identify(int fd, const struct stat *st, struct perfdata_index_file *ret);
 
 /*
- * Find the row at *@at (first 0) of the state and the record in it, and advance *@at.  The index owns
- * both.  Returns false if there are no more, or if they are damaged.
+ * Find the row at *@at (first 0) of the state and the record in it, and advance *@at.  The index
+ * owns both.  Returns false if there are no more, or if they are damaged.
  */
 bool index_next_state(const struct index *index, size_t *at, struct perfdata_index_state *row,
 		      const struct perf_event_header **ret);
