@@ -43,9 +43,12 @@ static struct off_cpu_sleep *off_cpu_sleep_of(struct off_cpu *o, const struct sc
 	return &o->sleeps.items[task->index];
 }
 
+/* With a second tracer of sched_switch, chains begin with the function that calls both. */
 static bool off_cpu_is_scheduler(const struct place *place)
 {
-	static const char *const names[] = { "__schedule", "schedule", "preempt_schedule" };
+	static const char *const names[] = {
+		"__traceiter_sched_switch", "__schedule", "schedule", "preempt_schedule",
+	};
 
 	for (size_t i = 0; place->symbol && i < ARRAY_SIZE(names); i++)
 		if (!strcmp(place->symbol->name, names[i]))
