@@ -28,8 +28,8 @@ TRACING, BUILD_ID, HOSTNAME, OSRELEASE, ARCH, NRCPUS, CMDLINE, EVENT_DESC, SAMPL
     1, 2, 3, 4, 6, 7, 11, 12, 21
 
 # Bits of the attr's flags, counted from its first bit-field.
-FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_ENABLE_ON_EXEC, FLAG_TASK, \
-    FLAG_SAMPLE_ID_ALL = 0, 1, 8, 9, 12, 13, 18
+FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_FREQ, FLAG_ENABLE_ON_EXEC, FLAG_TASK, \
+    FLAG_SAMPLE_ID_ALL = 0, 1, 8, 9, 10, 12, 13, 18
 
 # The sizes that the kernel's struct has had, and one that no kernel has yet.
 ATTR_SIZES = 64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 192

@@ -80,6 +80,14 @@ static const struct {
 	{ "_origin", SOURCE_ORIGIN, COLUMN_TEXT, 4, true, ~0ULL, true },
 };
 
+/* Whether samples of the event have heads[@index]. */
+static bool head_is_known(const struct event *event, size_t index)
+{
+	if (heads[index].source == SOURCE_PERIOD)
+		return event_has_period(event);
+	return event_sampled(event) & heads[index].sampled;
+}
+
 /* ---- batches -------------------------------------------------------------- */
 
 static void byte_strings_deinit(struct byte_strings *strings)
@@ -315,7 +323,7 @@ static struct error *add_all(struct columns *columns)
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < ARRAY_SIZE(heads); i++)
-		if (event_sampled(columns->event) & heads[i].sampled && !heads[i].asked)
+		if (head_is_known(columns->event, i) && !heads[i].asked)
 			err = columns_add_head(columns, i);
 	for (size_t i = 0; !err && i < columns->event->common.nr; i++)
 		err = columns_add_common(columns, &columns->event->common.items[i]);
@@ -330,7 +338,7 @@ static struct error *unknown_name(const struct columns *columns, const char *nam
 	const struct event_format *format = columns->format;
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		if (event_sampled(columns->event) & heads[i].sampled)
+		if (head_is_known(columns->event, i))
 			strbuf_addf(&known, "%s%s", known.len ? ", " : "", heads[i].name);
 	for (size_t i = 0; i < columns->event->common.nr; i++)
 		strbuf_addf(&known, ", common_%s", columns->event->common.items[i].name);
@@ -346,8 +354,7 @@ static struct error *add_named(struct columns *columns, const char *name)
 	const struct field *field;
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
-		if (!strcmp(name, heads[i].name) &&
-		    event_sampled(columns->event) & heads[i].sampled)
+		if (!strcmp(name, heads[i].name) && head_is_known(columns->event, i))
 			return columns_add_head(columns, i);
 	field = columns->format ? event_format_field(columns->format, name) : NULL;
 	if (field)
@@ -411,7 +418,7 @@ bool columns_are_sampled(const struct event *event, const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (!strcmp(name, heads[i].name))
-			return event_sampled(event) & heads[i].sampled;
+			return head_is_known(event, i);
 	return false;
 }
 
@@ -648,9 +655,21 @@ static void copy_compact_cpus(struct columns *columns, struct plan *plan,
 		to[i] = event_compact_cpu(headers[i]);
 }
 
+static void copy_fixed_period(struct columns *columns, struct plan *plan, size_t nr)
+{
+	uint64_t *to = (uint64_t *)plan->values + columns->nr_rows;
+
+	for (size_t i = 0; i < nr; i++)
+		to[i] = columns->event->attr.sample_period;
+}
+
 static void copy_column(struct columns *columns, struct plan *plan,
 			const struct perf_event_header *const *headers, size_t nr)
 {
+	if (plan->source == SOURCE_PERIOD && event_has_fixed_period(columns->event)) {
+		copy_fixed_period(columns, plan, nr);
+		return;
+	}
 	if (plan->source == SOURCE_CPU && columns->event->is_compact) {
 		copy_compact_cpus(columns, plan, headers, nr);
 		return;

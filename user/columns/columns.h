@@ -7,11 +7,12 @@
  *	columns_add(columns, headers, nr);	again and again
  *	columns_take(columns, &batch);		when enough have come
  *
- * There are _time, _cpu, _pid, _tid, _comm, _period, _ip and _addr if they were sampled, the fields
- * of the event's format under their names, and the common fields that the device stored, as
- * common_NAME.  Some exist only if they are requested by name.  _symbol and _dso belong to _ip.
- * _callchain has the functions of the call chain from the outermost on, separated by ';'.  _origin
- * names the sample's recording if there are several; it is empty if there is one.
+ * There are _time, _cpu, _pid, _tid, _comm, _period, _ip and _addr if they were sampled, or the
+ * period is fixed, the fields of the event's format under their names, and the common fields that
+ * the device stored, as common_NAME.  Some exist only if they are requested by name.  _symbol and
+ * _dso belong to _ip.  _callchain has the functions of the call chain from the outermost on,
+ * separated by ';'.  _origin names the sample's recording if there are several; it is empty if
+ * there is one.
  */
 #ifndef KTRACE_COLUMNS_COLUMNS_H
 #define KTRACE_COLUMNS_COLUMNS_H

@@ -225,7 +225,7 @@ static struct error *chrome_sample(struct session_consumer *consumer,
 	json_begin_row(&c->json, "args");
 	if (r->sample.cpu >= 0)
 		json_add_signed(&c->json, "_cpu", r->sample.cpu);
-	if (r->event->attr.sample_type & PERF_SAMPLE_PERIOD)
+	if (event_has_period(r->event))
 		json_add_unsigned(&c->json, "_period", r->sample.period);
 	value_json_add_all(&c->json, r);
 	json_end_object(&c->json);

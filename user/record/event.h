@@ -136,6 +136,19 @@ static inline uint64_t event_sampled(const struct event *event)
 	return event->attr.sample_type | (event->is_compact ? PERF_SAMPLE_CPU : 0);
 }
 
+/* Whether each sample stands for attr.sample_period events, which is then not in the records. */
+static inline bool event_has_fixed_period(const struct event *event)
+{
+	return !(event->attr.sample_type & PERF_SAMPLE_PERIOD) && !event->attr.freq &&
+	       event->attr.sample_period;
+}
+
+/* Whether the period of each sample is known. */
+static inline bool event_has_period(const struct event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_PERIOD || event_has_fixed_period(event);
+}
+
 /* Where the header of a compact record has its CPU, and the largest number of CPUs. */
 #define EVENT_COMPACT_CPU_SHIFT	3
 #define EVENT_COMPACT_CPUS	2048

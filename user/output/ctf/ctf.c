@@ -222,7 +222,7 @@ static struct error *ctf_sample(struct session_consumer *consumer, const struct 
 		add_ctf_number(out, r->sample.ip, 8);
 		add_ctf_string(out, place.symbol ? place.symbol->name : "", SIZE_MAX);
 	}
-	if (sampled & PERF_SAMPLE_PERIOD)
+	if (event_has_period(r->event))
 		add_ctf_number(out, r->sample.period, 8);
 	if (sampled & PERF_SAMPLE_CALLCHAIN)
 		err = add_ctf_chain(c, r, out);

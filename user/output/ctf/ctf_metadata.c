@@ -117,7 +117,7 @@ static void add_ctf_event(struct strbuf *out, const struct ctf_event *event, siz
 	strbuf_addf(out, ";\n\tid = %zu;\n\tstream_id = 0;\n\tfields := struct {", number);
 	if (sampled & PERF_SAMPLE_IP)
 		strbuf_addstr(out, " x64 perf_ip; string perf_symbol;");
-	if (sampled & PERF_SAMPLE_PERIOD)
+	if (event_has_period(event->event))
 		strbuf_addstr(out, " u64 perf_period;");
 	if (sampled & PERF_SAMPLE_CALLCHAIN)
 		strbuf_addstr(out, " u32 perf_callchain_size; "

@@ -118,7 +118,7 @@ static struct error *add_firefox_marker(struct firefox *c, const struct session_
 	strbuf_reset(&c->values);
 	if (r->sample.cpu >= 0)
 		firefox_add_number(&c->values, &c->common.items[COMMON_CPU], r->sample.cpu);
-	if (r->event->attr.sample_type & PERF_SAMPLE_PERIOD)
+	if (event_has_period(r->event))
 		firefox_add_number(&c->values, &c->common.items[COMMON_PERIOD], r->sample.period);
 	err = firefox_schema_take(schema, &c->file, r, &c->values);
 	if (!err && c->values.failed)

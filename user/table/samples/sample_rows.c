@@ -259,7 +259,7 @@ struct error *sample_rows_read(struct sample_rows *table, const struct session_r
 	set_row_number(table, COLUMN_OF_PID, r->sample.pid, type & PERF_SAMPLE_TID);
 	set_row_number(table, COLUMN_OF_TID, r->sample.tid, type & PERF_SAMPLE_TID);
 	set_row_text(table, COLUMN_OF_COMM, r->comm);
-	set_row_number(table, COLUMN_OF_PERIOD, r->sample.period, type & PERF_SAMPLE_PERIOD);
+	set_row_number(table, COLUMN_OF_PERIOD, r->sample.period, event_has_period(r->event));
 	set_row_number(table, COLUMN_OF_IP, r->sample.ip, type & PERF_SAMPLE_IP);
 	event_values_begin(&values, r);
 	while (r->event->index < state->nr_events && event_values_next(&values, &value)) {
