@@ -3,9 +3,13 @@
  * A recording in this process, from parsed options to the ledger, with the fake backend and a
  * consumer of its own.
  */
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/interrupt.h"
+#include "recorder/perf_file.h"
 #include "recorder/recorder.h"
 #include "spec/event_spec.h"
 #include "tap.h"
@@ -180,9 +184,37 @@ static void test_refusals(void)
 		 "tasks and whole CPUs together are refused");
 }
 
+/* Within a hundredth of a second, each file still has a name of its own. */
+static void test_timed_paths(void)
+{
+	char folder[] = "/tmp/ktrace-timed-XXXXXX", output[64], *paths[40] = { NULL };
+	size_t made = 0;
+
+	if (!mkdtemp(folder))
+		return;
+	snprintf(output, sizeof(output), "%s/perf.data", folder);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		int fd;
+
+		paths[i] = perf_file_timed_path(output);
+		fd = paths[i] ? open(paths[i], O_CREAT | O_EXCL | O_WRONLY, 0600) : -1;
+		made += fd >= 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	is_u64(made, ARRAY_SIZE(paths), "files that are written at once have names of their own");
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		if (paths[i])
+			unlink(paths[i]);
+		free(paths[i]);
+	}
+	rmdir(folder);
+}
+
 int main(void)
 {
 	interrupt_begin();
+	test_timed_paths();
 	test_duration();
 	test_workload();
 	test_no_command();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "recorder/perf_file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/log.h"
 #include "recorder/own_cost.h"
@@ -86,14 +89,19 @@ void perf_file_deinit(struct perf_file *file)
 
 char *perf_file_timed_path(const char *output)
 {
-	char when[32], *path;
+	const struct timeval next = { .tv_usec = 10000 };
+	char when[32], *path = NULL;
 	struct timeval now;
 	struct tm tm;
 
 	gettimeofday(&now, NULL);
-	localtime_r(&now.tv_sec, &tm);
-	strftime(when, sizeof(when), "%Y%m%d%H%M%S", &tm);
-	if (asprintf(&path, "%s.%s%02u", output, when, (unsigned int)now.tv_usec / 10000) < 0)
-		return NULL;
+	do {
+		free(path);
+		localtime_r(&now.tv_sec, &tm);
+		strftime(when, sizeof(when), "%Y%m%d%H%M%S", &tm);
+		if (asprintf(&path, "%s.%s%02u", output, when, (unsigned int)now.tv_usec / 10000) < 0)
+			return NULL;
+		timeradd(&now, &next, &now);
+	} while (!faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW));
 	return path;
 }

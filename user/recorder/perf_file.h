@@ -26,7 +26,8 @@ struct perf_file {
 
 /*
  * The name of one of several files, as with perf's --switch-output: @output and the time, with
- * hundredths of a second.  free() it; NULL: out of memory.
+ * hundredths of a second.  If a file of that name exists, because another one was written within
+ * the same hundredth, it is the next one.  free() it; NULL: out of memory.
  */
 char *perf_file_timed_path(const char *output);
 
