@@ -652,9 +652,9 @@ static struct error *record_check_parts(struct record_options *o)
 					    o->on ? "--on" : "--gap"),
 				  "As in --last 30s --on sched:sched_process_exit; --snapshot-on and "
 				  "--switch-output-event are for other recordings");
-	if (o->max_files && !o->in_parts)
+	if (o->max_files && !o->in_parts && !record_options_want_snapshots(o))
 		return error_hint(error_new(EINVAL, "--switch-max-files is the number of files that "
-					    "--switch-output keeps, which is missing"),
+					    "--switch-output or --snapshot keeps, which is missing"),
 				  "As in --switch-output=100M --switch-max-files=10");
 	if (!o->in_parts)
 		return NULL;
@@ -668,7 +668,7 @@ static struct error *record_check_parts(struct record_options *o)
 				  "--switch-max-files limits the files that are kept");
 	if (!o->overwrite && !record_options_want_snapshots(o))
 		return NULL;
-	if (limited || o->max_files)
+	if (limited)
 		return error_hint(error_new(EINVAL, "With rings that overwrite, a file is written "
 					    "when it is asked for, not after a size or a time"),
 				  "--switch-output=signal --overwrite is the same as --snapshot "

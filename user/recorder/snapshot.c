@@ -132,7 +132,7 @@ static struct error *snapshots_take(struct snapshots *s, const char *path,
 	s->taken++;
 	if (s->written)
 		s->written(s->data, &file, w, cause);
-	return w ? kept_files_add(&s->last.files, path, file.bytes) : NULL;
+	return kept_files_add(&s->files, path, file.bytes);
 }
 
 /* Finds the earliest sample of an event that requests snapshots, after the handled ones. */
@@ -371,5 +371,5 @@ struct error *snapshots_init(struct snapshots *s)
 void snapshots_deinit(struct snapshots *s)
 {
 	task_history_deinit(&s->history);
-	kept_files_deinit(&s->last.files);
+	kept_files_deinit(&s->files);
 }

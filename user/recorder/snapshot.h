@@ -25,9 +25,8 @@ struct window;
 
 /* Limits a snapshot to the last period of time; see ktrace-record(1), LAST. */
 struct snapshots_last {
-	uint64_t asked;			/* ns; 0: all that the rings hold */
-	uint64_t gap_ms;		/* minimum time between two files that events request */
-	struct kept_files files;	/* its limits */
+	uint64_t asked;		/* ns; 0: all that the rings hold */
+	uint64_t gap_ms;	/* minimum time between two files that events request */
 };
 
 /* The reason for a file. */
@@ -53,6 +52,7 @@ struct snapshots {
 			const struct snapshot_cause *cause);
 	void *data;
 	struct snapshots_last last;
+	struct kept_files files;	/* its limits */
 	struct switch_events *switches;	/* may request snapshots, too; NULL: none */
 
 	struct loop_consumer consumer;

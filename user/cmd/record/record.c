@@ -134,12 +134,10 @@ static struct error *begin_snapshots(struct record_run *run)
 		.output = run->output, .at_end = options->overwrite,
 		.only_if_status = options->snapshot_on_exit, .status = options->snapshot_status,
 		.ledger = &run->recorder.ledger, .written = print_snapshot, .data = run,
-		.last = {
-			.asked = options->last, .gap_ms = options->gap / 1000000,
-			.files = {
-				.max_files = options->max_files, .max_bytes = options->max_bytes,
-				.tells = true,
-			},
+		.last = { .asked = options->last, .gap_ms = options->gap / 1000000 },
+		.files = {
+			.max_files = options->max_files, .max_bytes = options->max_bytes,
+			.tells = options->last,
 		},
 		.switches = run->on.nr ? &run->switches : NULL,
 	};
