@@ -281,6 +281,34 @@ TEST_F(functions, what_is_no_function_is_refused)
 	EXPECT_EQ(0, CALL(self->s.fd, EVENT_ADD, &add));
 }
 
+/* How often this task allocates memory, as perf counts it. */
+static int count_allocations(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = event_id("kmem/kmalloc"),
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Where returns are awaited, each call takes a node: there are as many as the functions need. */
+TEST_F(functions, one_function_takes_few_nodes)
+{
+	uint64_t allocations;
+	int counter;
+
+	NEED_FUNCTIONS();
+	ASSERT_EQ(0, add_at(self, address_of("__x64_sys_getpgid"), KTRACE_EVENT_RETURN));
+	counter = count_allocations();
+	ASSERT_LE(0, counter);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(sizeof(allocations), read(counter, &allocations, sizeof(allocations)));
+	close(counter);
+	/* Newer kernels have all nodes in one piece of memory. */
+	EXPECT_LT(0, allocations);
+	EXPECT_GT(1000, allocations);
+}
+
 /* A recorded call may return after its session has ended. */
 TEST_F(functions, a_call_may_return_after_the_session)
 {

@@ -5,6 +5,7 @@
  * decides which verdicts are true.
  */
 #include "selftest.h"
+#include "slow_memory.h"
 
 /* The most rows of each kind in the tests' machines. */
 enum { MAX = 8 };
@@ -550,6 +551,34 @@ TEST_F(machine, refused)
 	session_add(_metadata, &other, "ktrace_test/seq", 0, 0);
 	EXPECT_EQ(-EINVAL, machine_add(&other, &m, KTRACE_MACHINE_NO_SOURCE, 0));
 	session_close(&other);
+}
+
+/* Memory that is kept would outlive what it was charged to. */
+TEST_F(machine, a_kept_session_gets_no_more)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_keep keep = { .size = sizeof(keep), .name = "machines" };
+
+	EXPECT_LE(0, machine_add(&self->s, &m, KTRACE_MACHINE_NO_SOURCE, 0));
+	ASSERT_EQ(0, CALL(self->s.fd, KEEP, &keep));
+	EXPECT_EQ(-EBUSY, machine_add(&self->s, &m, KTRACE_MACHINE_NO_SOURCE, 0));
+	ASSERT_EQ(0, CALL(self->s.fd, FORGET, 0));
+	EXPECT_LE(0, machine_add(&self->s, &m, KTRACE_MACHINE_NO_SOURCE, 0));
+}
+
+TEST_F(machine, a_fault_of_one_holds_up_nobody)
+{
+	struct ktrace_machine_add add = {
+		.size = sizeof(add), .program_bytes = sysconf(_SC_PAGESIZE),
+		.violations = KTRACE_MACHINE_NO_SOURCE,
+	};
+	struct slow_memory slow;
+
+	if (!slow_create(&slow))
+		SKIP(return, "this kernel has no userfaultfd");
+	add.program = (uintptr_t)slow.page;
+	others_go_on(_metadata, &self->s, &slow, KTRACE_IOC_MACHINE_ADD, &add, "MACHINE_ADD");
+	close(slow.fd);
 }
 
 /* The filters of all machines of an event have one budget, with those of its transitions. */
