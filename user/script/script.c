@@ -173,6 +173,12 @@ struct session_consumer *script_consumer(struct script *script)
 	return ops->consumer(script);
 }
 
+void script_tell_uncalled(struct script *script, const struct formats *formats,
+			  const struct event_list *events)
+{
+	ops->tell_uncalled(script, formats, events);
+}
+
 struct error *script_close(struct script *script, struct error *run, int *ret_status)
 {
 	*ret_status = 0;

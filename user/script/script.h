@@ -110,6 +110,13 @@ void script_keep_going(struct script *script);
 struct session_consumer *script_consumer(struct script *script);
 
 /*
+ * Warn of functions that are called like handlers of no event in @events, but nearly like one that
+ * has no handler.  All events are known when the recording was read.
+ */
+void script_tell_uncalled(struct script *script, const struct formats *formats,
+			  const struct event_list *events);
+
+/*
  * End the script and destroy it; @script may be NULL.  @run is the result of everything since
  * script_open(); if it is NULL, trace_end() is called.  Returns the error to report: @run, or that
  * of trace_end(). sys.exit() is not an error.  *ret_status is the exit status that the script set,

@@ -21,6 +21,8 @@ struct script_ops {
 	struct error *(*begin)(struct script *script);
 	void (*keep_going)(struct script *script);
 	struct session_consumer *(*consumer)(struct script *script);
+	void (*tell_uncalled)(struct script *script, const struct formats *formats,
+			      const struct event_list *events);
 	/* @script may be NULL. */
 	struct error *(*close)(struct script *script, struct error *run, int *ret_status);
 	struct error *(*lint)(const char *path, const struct script_lint_formats *formats,

@@ -340,6 +340,9 @@ struct error *python_run(struct python_options *o, int argc, char **argv, int *r
 	err = event_script_open(argv[0], argc, argv, &options, &script);
 	if (!err)
 		err = python_run_session(&run, script);
+	if (!err && run.in.reader)
+		script_tell_uncalled(script, reader_formats(run.in.reader),
+				     reader_events(run.in.reader));
 	/* Stop recording before the script ends. */
 	recorder_child_finish(&run.recorder);
 	return script_close(script, err, ret_status);

@@ -205,6 +205,8 @@ static struct error *run_script(struct script_command *c, int argc, char **argv,
 		err = script_begin(script);
 	if (!err)
 		err = run_session(c, script_consumer(script), script_stop(script));
+	if (!err)
+		script_tell_uncalled(script, reader_formats(c->reader), reader_events(c->reader));
 	return script_close(script, err, ret_status);
 }
 

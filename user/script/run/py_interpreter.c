@@ -16,6 +16,7 @@
 #include "lib/file.h"
 #include "lib/log.h"
 #include "lib/monotonic.h"
+#include "lib/strbuf.h"
 #include "script/columns/py_on_batch.h"
 #include "script/handlers/py_handlers.h"
 #include "script/handlers/py_sample_dict.h"
@@ -24,6 +25,7 @@
 #include "script/run/py_event_script.h"
 #include "script/script.h"
 #include "script/script_ops.h"
+#include "terminal/word_list.h"
 
 /* How many failures of handlers are reported with --keep-going. */
 #define SHOWN_FAILURES 10
@@ -522,6 +524,62 @@ static struct session_consumer *py_consumer(struct script *script)
 	return &script->forgiving;
 }
 
+/* The name of an event's handler. */
+static void add_event_function(struct strbuf *to, const struct formats *formats,
+			     const struct event *event)
+{
+	const struct event_format *format = event->attr.type == PERF_TYPE_TRACEPOINT ?
+					    formats_find(formats, event->attr.config) : NULL;
+
+	strbuf_reset(to);
+	if (format)
+		strbuf_addf(to, "%s__%s", format->system, format->name);
+}
+
+static bool has_handler(const struct script *script, const char *name)
+{
+	PyObject *function = PyDict_GetItemString(script->globals, name);
+
+	return function && PyCallable_Check(function);
+}
+
+/* Warn of @function, unless it is the handler of an event, or like no event's. */
+static void tell_uncalled(const struct script *script, const char *function,
+			  const struct formats *formats, const struct event_list *events)
+{
+	_cleanup_(strbuf) struct strbuf name = STRBUF_INIT, nearest = STRBUF_INIT;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		add_event_function(&name, formats, events->items[i]);
+		if (!strcmp(strbuf_str(&name), function))
+			return;
+		if (has_handler(script, strbuf_str(&name)) ||
+		    word_nearer(function, nearest.len ? nearest.data : NULL, strbuf_str(&name)) !=
+		    name.data)
+			continue;
+		strbuf_reset(&nearest);
+		strbuf_addstr(&nearest, strbuf_str(&name));
+	}
+	if (nearest.len)
+		log_warning("%s() is not called, since the recording has no event of that name. Did you "
+			    "mean %s()?", function, nearest.data);
+}
+
+static void py_tell_uncalled(struct script *script, const struct formats *formats,
+			     const struct event_list *events)
+{
+	PyObject *key, *value;
+	Py_ssize_t at = 0;
+
+	while (PyDict_Next(script->globals, &at, &key, &value)) {
+		const char *name = PyFunction_Check(value) ? PyUnicode_AsUTF8(key) : NULL;
+
+		if (name && *name != '_' && strstr(name, "__"))
+			tell_uncalled(script, name, formats, events);
+	}
+	PyErr_Clear();
+}
+
 static struct error *py_close(struct script *script, struct error *run, int *ret_status)
 {
 	struct error *flushed;
@@ -572,6 +630,7 @@ const struct script_ops script_python = {
 	.begin = py_begin,
 	.keep_going = py_keep_going,
 	.consumer = py_consumer,
+	.tell_uncalled = py_tell_uncalled,
 	.close = py_close,
 	.lint = py_lint,
 };
