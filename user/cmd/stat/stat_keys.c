@@ -161,9 +161,6 @@ static struct error *stat_keys_check_stacks(struct stat_options *o)
 	if (o->layout.form == STAT_FORM_FOLDED && (k->hist || o->interval_ms))
 		return error_new(EINVAL, "Lines of --folded have no room for the steps of --hist and the "
 				 "times of -I");
-	if (k->stacks && (o->begin_disabled || o->control.fd >= 0))
-		return error_new(EINVAL, "--control and -D -1 do not go together with call chains in "
-				 "--by");
 	return NULL;
 }
 
@@ -187,6 +184,11 @@ struct error *stat_keys_finish_options(struct stat_options *o)
 					    "--for-each-cgroup, --metric-only, --no-scale and "
 					    "--versus"),
 				  "'--by cpu' counts each CPU by itself, '--by cgroup' each cgroup");
+	if (o->begin_disabled || o->control.fd >= 0)
+		return error_hint(error_new(EINVAL, "--by, --hist, --value and --latency count from the "
+					    "beginning to the end, and do not go together with --control "
+					    "and -D -1"),
+				  "-D MS lets the counting begin later, and --timeout ends it");
 	if (o->counters.only_user || o->counters.only_kernel)
 		return error_new(EINVAL, "Tracepoints fire in the kernel, so --all-user and "
 				 "--all-kernel do not choose among them");
