@@ -22,9 +22,12 @@ BAD = re.compile(rb'^(?:not ok\b(?!.*# (?:SKIP|TODO))|Bail out!).*$', re.M)
 
 LATE = 'it did not end'
 
-# In the background of a shell SIGINT is ignored. Stages send it to the programs that they start.
+# In the background of a shell SIGINT is ignored, and below nohup SIGHUP. Programs would inherit that,
+# and stages send them these signals.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
 
 
 def git(folder, *words):
