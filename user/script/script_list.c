@@ -358,7 +358,7 @@ static bool is_top(const struct analysis *analysis)
 	return len > 3 && !strcmp(analysis->name + len - 3, "top");
 }
 
-/* How many of the arguments are the script's: its options with their values, or its words. */
+/* The number of the script's arguments: its options with their values, or its words. */
 static int nr_script_words(const struct analysis *analysis, int argc, char **argv)
 {
 	int required = 0;
@@ -368,8 +368,13 @@ static int nr_script_words(const struct analysis *analysis, int argc, char **arg
 	if (required)
 		return required;
 
-	if (is_top(analysis))
-		return argc;
+	if (is_top(analysis)) {
+		int before = 0;
+
+		while (before < argc && strcmp(argv[before], "--"))
+			before++;
+		return before;
+	}
 	for (const char *p = analysis->args; (p = strchr(p, '<')); p++)
 		required++;
 	return required;
