@@ -8,17 +8,21 @@
 
 #include "lib/array.h"
 
+static void finding_deinit(struct finding *finding)
+{
+	free(finding->field);
+	free(finding->message);
+	free(finding->instead);
+	free(finding->detail);
+	free(finding->excerpt);
+}
+
 static void result_destroy(struct result *result)
 {
 	if (!result)
 		return;
-	for (size_t i = 0; i < result->nr; i++) {
-		free(result->items[i].field);
-		free(result->items[i].message);
-		free(result->items[i].instead);
-		free(result->items[i].detail);
-		free(result->items[i].excerpt);
-	}
+	for (size_t i = 0; i < result->nr; i++)
+		finding_deinit(&result->items[i]);
 	free(result->items);
 	free(result->system);
 	free(result->name);
@@ -102,6 +106,19 @@ void finding_add(struct results *results, struct result *result, enum rule_id ru
 		free(finding.field);
 		results->failed = true;
 	}
+}
+
+void findings_remove(struct result *result, enum rule_id rule)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < result->nr; i++) {
+		if (result->items[i].rule == rule)
+			finding_deinit(&result->items[i]);
+		else
+			result->items[kept++] = result->items[i];
+	}
+	result->nr = kept;
 }
 
 /* The finding of @rule that was added last; NULL: it was suppressed. */

@@ -70,6 +70,9 @@ void finding_add(struct results *results, struct result *result, enum rule_id ru
 		 const char *field, size_t place, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
+/* Remove the findings of @rule. */
+void findings_remove(struct result *result, enum rule_id rule);
+
 /* Set the suggestion of the finding that was added last. */
 void finding_instead(struct result *result, enum rule_id rule, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

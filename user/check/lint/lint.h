@@ -18,7 +18,7 @@ struct error *lint(struct results *results, struct result *result,
 
 /*
  * Apply the rules about the assignment, which only the sources have: @event of @header defines the
- * event of @result.  Findings have their lines.
+ * event of @result.  Findings have their lines, and replace kept findings of these rules.
  */
 struct error *lint_source(struct results *results, struct result *result,
 			  const struct trace_header *header, const struct header_event *event);

@@ -394,11 +394,19 @@ static struct error *source_look(struct source *s)
 struct error *lint_source(struct results *results, struct result *result,
 			  const struct trace_header *header, const struct header_event *event)
 {
+	static const enum rule_id own[] = {
+		RULE_FIELD_NOT_ASSIGNED, RULE_STRING_SOURCE_DIFFERS, RULE_ASSIGNMENT_SLEEPS,
+		RULE_STRING_COPY, RULE_COPY_COUNT,
+	};
 	struct source source = {
 		.results = results, .result = result, .header = header, .event = event,
 	};
-	struct error *err = source_look(&source);
+	struct error *err;
 
+	/* An earlier check of the sources, whose results were kept, has them already. */
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		findings_remove(result, own[i]);
+	err = source_look(&source);
 	free(source.text);
 	free(source.entry_text);
 	free(source.assign_text);
