@@ -259,5 +259,6 @@ def show(args, tries):
         if files:
             words = ['ktrace', 'check', *('--results=' + path for path in files),
                      '--format-dir=' + os.path.join(kept, 'formats'), *source_words(each)]
-            print('Where, why, and what to write instead, is said by:\n  ' + shlex.join(words))
+            print('This command prints the location, reason and repair of each finding:\n  ' +
+                  shlex.join(words))
             break
