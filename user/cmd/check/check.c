@@ -201,7 +201,9 @@ static struct error *check_usage(const struct check *check)
 	if (!check->monitor.models && !check->learn && !check->expect && check->monitor.dot)
 		return error_new(EINVAL, "--dot belongs to --expect, --monitor and --learn");
 	if (check->expect && check->report != report_formats && strcmp(check->report->name, "ktap"))
-		return error_new(EINVAL, "check --expect prints KTAP, not --%s", check->report->name);
+		return error_hint(error_new(EINVAL, "check --expect prints KTAP, not --%s",
+					    check->report->name),
+				  "'ktrace lab --expect' writes JUnit and SARIF into files");
 	if (check->expect && check->monitor.dot && (check->input || check->command))
 		return error_new(EINVAL, "check --expect --dot writes machines, and judges nothing");
 	if (check->command && !check->command[0])
