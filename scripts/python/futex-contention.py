@@ -150,7 +150,7 @@ def held_by(key):
 
 def print_stacks(order):
     print()
-    print('where they waited most often, and where who held it longest let it go:')
+    print('where they waited most often, and where the longest owner released it:')
     for key in order[:STACKS]:
         if key in stacks:
             print()
@@ -175,8 +175,8 @@ def trace_end():
     print_table('futex waits, the longest total first:', header, widths, rows, LEAST)
     if any(' +' in row[7] for row in rows):
         print()
-        print('held by: who held it for the longest part of the waits, and that part;')
-        print('+2: two others held it for the rest.')
+        print('held by: the owner for the longest part of the waits, and that part;')
+        print('+2: two other tasks held it for the rest.')
     if callers:
         print_stacks(order)
     if rows and not callers:
