@@ -134,12 +134,24 @@ static void add_lost(struct strbuf *text, const char *before, uint32_t cpu, uint
 		strbuf_addf(text, "%s CPU %u %llu", before, cpu, (unsigned long long)lost);
 }
 
+/*
+ * Whether records of @reason were lost because the ring was paused, and not because it was full: a
+ * ring of perf_event that is overwritten never is.  Larger rings only make the pauses longer.
+ */
+static bool was_paused(const struct summary *s, const struct capture *capture, int reason)
+{
+	return reason == LEDGER_LOST_FULL && s->recorder->plan->config.overwrite &&
+		capture->backend->source == EVENT_SOURCE_PERF;
+}
+
 /* Print the losses by CPU and reason, each with advice. */
 static void print_losses(const struct summary *s, const struct capture *capture)
 {
 	for (int reason = 0; reason < LEDGER_LOST_NR; reason++) {
 		_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-		const char *advice = ledger_reason_advice(reason);
+		bool paused = was_paused(s, capture, reason);
+		const char *advice = paused ? "the module captures meanwhile" :
+			ledger_reason_advice(reason);
 		struct { uint32_t cpu; uint64_t lost; } cpus[MAX_CPUS_NAMED];
 		uint64_t rest = 0;
 		size_t nr = 0;
@@ -165,7 +177,8 @@ static void print_losses(const struct summary *s, const struct capture *capture)
 		}
 		if (!nr)
 			continue;
-		strbuf_addf(&text, " (%s):", ledger_reason_text(reason));
+		strbuf_addf(&text, " (%s):", paused ? "ring paused while a file was written" :
+			    ledger_reason_text(reason));
 		for (size_t n = 0; n < nr; n++)
 			add_lost(&text, n ? "," : "", cpus[n].cpu, cpus[n].lost);
 		if (rest)
