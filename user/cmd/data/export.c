@@ -69,7 +69,8 @@ struct error *cmd_export(int argc, char **argv, int *ret_status)
 	if (argc - index != !output)
 		return error_hint(error_new(EINVAL, "export takes the name of one file to write, "
 					    "not %d", argc - index + !!output),
-				  "'ktrace export --to sqlite -o FILE.db' reads perf.data");
+				  "'ktrace export --to %s FILE' reads perf.data and writes FILE",
+				  to ? to : "sqlite");
 	err = find_export_format(to, &format);
 	return err ? err : conversion_run(&c, format, output ? output : argv[index]);
 }
