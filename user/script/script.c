@@ -186,9 +186,9 @@ struct error *script_close(struct script *script, struct error *run, int *ret_st
 }
 
 struct error *script_lint(const char *path, const struct script_lint_formats *formats, FILE *out,
-			  size_t *ret_broken)
+			  struct script_lint_counts *ret)
 {
 	struct error *err = load_language();
 
-	return err ? err : ops->lint(path, formats, out, ret_broken);
+	return err ? err : ops->lint(path, formats, out, ret);
 }

@@ -26,7 +26,7 @@ struct script_ops {
 	/* @script may be NULL. */
 	struct error *(*close)(struct script *script, struct error *run, int *ret_status);
 	struct error *(*lint)(const char *path, const struct script_lint_formats *formats,
-			      FILE *out, size_t *ret_broken);
+			      FILE *out, struct script_lint_counts *ret);
 };
 
 extern const struct script_ops script_python;

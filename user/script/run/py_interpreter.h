@@ -20,6 +20,6 @@ PyObject *py_prof_module(void);
 
 /* py_lint.c: does the work of script_lint(). */
 struct error *py_lint(const char *path, const struct script_lint_formats *formats, FILE *out,
-		      size_t *ret_broken);
+		      struct script_lint_counts *ret);
 
 #endif

@@ -7,14 +7,31 @@
 #include "lib/file.h"
 #include "script/run/py_interpreter.h"
 
-/* Find all functions that may be handlers: (name, line, parameters, required, has *args). */
+/*
+ * Find all functions that may be handlers: (name, line, parameters, required, has *args, unused,
+ * meant).  A function is unused if the script does not mention it, so that only an event could call
+ * it.  Handlers that are not named after an event, or whose name is like that of one, have that
+ * name as "meant".
+ */
 static const char find_functions[] =
-	"import ast\n"
-	"functions = [(f.name, f.lineno, [a.arg for a in f.args.posonlyargs + f.args.args],\n"
-	"              len(f.args.posonlyargs) + len(f.args.args) - len(f.args.defaults),\n"
-	"              f.args.vararg is not None)\n"
-	"             for f in ast.walk(ast.parse(source, path))\n"
-	"             if isinstance(f, ast.FunctionDef) and '__' in f.name.strip('_')]\n";
+	"import ast, difflib\n"
+	"others = ['trace_begin', 'trace_end', 'trace_unhandled', 'process_event', 'on_batch',\n"
+	"          'trace_lost', 'throttle', 'unthrottle', 'context_switch', 'auxtrace_error']\n"
+	"tree = ast.parse(source, path)\n"
+	"mentioned = {getattr(n, 'id', getattr(n, 'attr', getattr(n, 'value', None)))\n"
+	"             for n in ast.walk(tree)\n"
+	"             if isinstance(n, (ast.Name, ast.Attribute)) or\n"
+	"             isinstance(n, ast.Constant) and isinstance(n.value, str)}\n"
+	"def describe(f):\n"
+	"    unused = f in tree.body and not f.decorator_list and f.name not in mentioned\n"
+	"    near = difflib.get_close_matches(f.name, others, 1, 0.85 if unused else 1)\n"
+	"    if near or '__' in f.name.strip('_'):\n"
+	"        positional = f.args.posonlyargs + f.args.args\n"
+	"        yield (f.name, f.lineno, [a.arg for a in positional],\n"
+	"               len(positional) - len(f.args.defaults), f.args.vararg is not None,\n"
+	"               unused, near[0] if near else None)\n"
+	"functions = [found for f in ast.walk(tree) if isinstance(f, ast.FunctionDef)\n"
+	"             for found in describe(f)]\n";
 
 struct handler {
 	const char *name;
@@ -28,7 +45,7 @@ struct lint {
 	const struct handler *handler;
 	const struct event_format *format;
 	FILE *out;
-	bool broken;
+	bool is_handler, broken;
 };
 
 static const char *parameter(const struct handler *h, Py_ssize_t index)
@@ -146,12 +163,13 @@ static const struct event_format *lint_find_event(const struct script_lint_forma
 static void lint_function(PyObject *function, const struct script_lint_formats *formats,
 			  struct lint *lint)
 {
+	const struct event_format *near_event;
 	struct handler h = { 0 };
+	int varargs, unused;
+	const char *meant;
 
-	int varargs;
-
-	if (!PyArg_ParseTuple(function, "siOnp", &h.name, &h.line, &h.parameters.names,
-			      &h.parameters.nr_required, &varargs)) {
+	if (!PyArg_ParseTuple(function, "siOnppz", &h.name, &h.line, &h.parameters.names,
+			      &h.parameters.nr_required, &varargs, &unused, &meant)) {
 		PyErr_Clear();
 		return;
 	}
@@ -159,12 +177,21 @@ static void lint_function(PyObject *function, const struct script_lint_formats *
 	h.parameters.varargs = varargs;
 	lint->handler = &h;
 	lint->format = lint_find_event(formats, h.name);
+	/* Any other function is one of the script's own. */
+	lint->is_handler = lint->format || meant || unused || h.parameters.nr >= PY_NR_COMMON_2010;
 	if (lint->format) {
 		check_handler(lint);
-	} else if (h.parameters.nr >= PY_NR_COMMON_2010) {
-		/* Any other function is one of the script's own. */
+	} else if (meant && strcmp(meant, h.name)) {
 		lint_begin(lint);
-		fprintf(lint->out, "is never called: there is no such event\n");
+		fprintf(lint->out, "is never called; did you mean %s()?\n", meant);
+	} else if (lint->is_handler && !meant && strncmp(h.name, "stat__", strlen("stat__"))) {
+		near_event = formats->find_near(formats->data, h.name);
+		lint_begin(lint);
+		fprintf(lint->out, "is never called: there is no such event");
+		if (near_event)
+			fprintf(lint->out, "; did you mean %s__%s()?", near_event->system,
+				near_event->name);
+		fputc('\n', lint->out);
 	}
 }
 
@@ -211,7 +238,7 @@ static PyObject *functions_of(const char *path, const char *source, size_t len)
 }
 
 struct error *py_lint(const char *path, const struct script_lint_formats *formats, FILE *out,
-		      size_t *ret_broken)
+		      struct script_lint_counts *ret)
 {
 	_cleanup_free_ char *source = NULL;
 	PyObject *functions;
@@ -222,7 +249,7 @@ struct error *py_lint(const char *path, const struct script_lint_formats *format
 	if (err)
 		return err;
 	Py_InitializeEx(0);
-	*ret_broken = 0;
+	*ret = (struct script_lint_counts){ 0 };
 	functions = functions_of(path, source, len);
 	if (!functions)
 		err = take_syntax_error(path);
@@ -230,7 +257,8 @@ struct error *py_lint(const char *path, const struct script_lint_formats *format
 		struct lint lint = { .path = path, .out = out };
 
 		lint_function(PyList_GET_ITEM(functions, i), formats, &lint);
-		*ret_broken += lint.broken;
+		ret->handlers += lint.is_handler;
+		ret->broken += lint.broken;
 	}
 	Py_XDECREF(functions);
 	Py_FinalizeEx();
