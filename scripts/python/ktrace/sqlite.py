@@ -19,7 +19,13 @@ def extension() -> str:
 
 
 def load(db: sqlite3.Connection) -> None:
-    """Add the SQL function ktrace_open() to an open connection."""
+    """Add the SQL function ktrace_open() to an open connection.
+
+    sqlite3.NotSupportedError: this Python cannot load extensions of SQLite."""
+    if not hasattr(db, 'enable_load_extension'):
+        raise sqlite3.NotSupportedError(
+            "the sqlite3 of this Python was built without extensions of SQLite; "
+            "use another Python, such as Debian's /usr/bin/python3, or 'ktrace sql'")
     db.enable_load_extension(True)
     try:
         db.load_extension(extension())
