@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "lib/array.h"
 #include "record/device_lost.h"
 #include "record/header.h"
 #include "record/sample.h"
@@ -64,26 +65,11 @@ static void ring_walk_back(struct ring_search *s, size_t source, size_t bit, siz
 	*walk = (struct ring_walk){ at == SIZE_MAX ? 0 : at, end };
 }
 
-/* The number of entries that begin before @offset. */
-static size_t ring_entries_before(const struct index *index, uint64_t offset)
-{
-	size_t low = 0, high = index->entries.nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->entries.items[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* A record that lies in an extent may come before the samples of its ring there. */
 static void ring_take_loss(struct ring_search *s, size_t source, size_t bit, uint64_t offset)
 {
-	size_t nr = ring_entries_before(s->index, offset);
+	/* The entries that begin before the record; a header is in front of all. */
+	size_t nr = array_count_until(&s->index->entries, offset, offset - 1);
 	const struct perfdata_index_entry *last = nr ? &s->index->entries.items[nr - 1] : NULL;
 
 	if (last && offset < last->offset + last->size) {
