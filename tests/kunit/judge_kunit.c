@@ -569,4 +569,4 @@ static struct kunit_suite judge_suite = {
 	.test_cases = judge_cases,
 };
 
-kunit_test_suite(judge_suite);
+kunit_test_suites(&judge_suite);
