@@ -51,6 +51,10 @@ TEST(test_comms)
 	is_str(processes_comm(processes, 10, 11), "worker", "the comm of a child stays its own when the parent execs");
 	task(PERF_RECORD_FORK, 21, 21, 12, 12);
 	is_str(processes_comm(processes, 21, 21), ":21", "a child of one never heard of");
+	is_u64(processes_parent(processes, 20), 11, "the thread that forked it");
+	is_u64(processes_parent(processes, 3000), -1, "the parent of a thread never heard of");
+	is_u64(processes_pid(processes, 11), 10, "the process of a thread");
+	is_u64(processes_pid(processes, 3000), -1, "the process of one never heard of");
 	task(PERF_RECORD_EXIT, 20, 20, 10, 11);
 	is_str(processes_comm(processes, 20, 20), "ls", "it is still known while it exits");
 	task(PERF_RECORD_FORK, 20, 20, 21, 21);
