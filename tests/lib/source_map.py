@@ -6,8 +6,9 @@ tests/map has a line for each source:
 
     user/symbol/dso.c  30-unit:85 50-script:61
 
-The first stage executes most lines of it per second, and a number is the percentage of its lines
-that the stage executes. `-` instead of stages says that none does. Further lines are
+The first stage executes most lines of it per second, the second one most of the other lines per
+second, and so on. A number is the percentage of its lines that the stage executes. `-` instead of
+stages says that none does. Further lines are
 
     stage seconds NAME N            CPU seconds of the stage
     unit SOURCE PROGRAM:PERCENT ... which programs of tests/unit execute it, in the same order
