@@ -409,13 +409,13 @@ build/man/%.7: Documentation/%.rst
 
 man: $(MAN)	## build the manual pages into build/man (package python3-docutils)
 
-DOCS := $(shell find Documentation -name '*.rst' -o -name '*.png' -o -name conf.py)
+DOCS := $(shell find Documentation -name '*.rst' -o -name '*.png' -o -name '*.css' -o -name conf.py)
 
 build/docs/index.html: $(DOCS)
 	$(call say,DOCS,$(@D))
 	$(Q)/usr/bin/python3 -c 'import sphinx, furo' 2>/dev/null || \
 		{ echo "make docs needs Sphinx and its theme furo: packages python3-sphinx and furo." >&2; exit 1; }
-	$(Q)/usr/bin/python3 -m sphinx -q -W --keep-going -d build/obj/docs Documentation $(@D)
+	$(Q)/usr/bin/python3 -m sphinx -q -W --keep-going $(if $(filter %/conf.py,$?),-E) -d build/obj/docs Documentation $(@D)
 
 docs: build/docs/index.html	## build the book, build/docs/index.html (packages python3-sphinx, furo)
 

@@ -20,7 +20,8 @@ html_title = 'ktrace'
 html_show_sphinx = False
 html_copy_source = False
 html_last_updated_fmt = None
-html_static_path = []
+html_static_path = ['theme']
+html_css_files = ['book.css']
 templates_path = []
 exclude_patterns = []
 smartquotes = False
@@ -31,6 +32,7 @@ nitpicky = True
 # Words that stay in capitals when a heading of a manual page gets small letters.
 CAPITALS = {'BPF', 'CPU', 'CPUS', 'CSV', 'CTF', 'ELF', 'HTML', 'ID', 'IDS', 'JSON', 'KVM', 'NMI',
             'PID', 'SQL', 'SVG', 'TUI', 'PMU', 'DWARF', 'GDB', 'URL', 'GTK', 'BTF', 'LTO', 'I/O'}
+PLURALS = {'CPUS': 'CPUs', 'IDS': 'IDs'}
 MANUAL = re.compile(r'(?:man )?(ktrace(?:-[a-z-]+)?)(?:\([17]\))?')
 COMMAND = re.compile(r'ktrace ([a-z][a-z-]*)')
 # A name of a page in a text.
@@ -42,7 +44,8 @@ def small(text):
     """A heading in capitals as one in small letters."""
     if text != text.upper():
         return text
-    words = [word if word.strip('(),') in CAPITALS else word.lower() for word in text.split()]
+    words = [PLURALS.get(word, word) if word.strip('(),') in CAPITALS else word.lower()
+             for word in text.split()]
     words[0] = words[0][0].upper() + words[0][1:]
     return ' '.join(words)
 
@@ -65,10 +68,15 @@ class ManualPage(SphinxTransform):
         top += nodes.paragraph(text, text[0].upper() + text[1:] + '.')
         top.extend(child for child in sub.children[1:]
                    if not isinstance(child, (nodes.field_list, nodes.docinfo)))
+        sections = self.env.temp_data.setdefault('ktrace_sections', {})
         for title in top.findall(nodes.title):
             if title.parent is not top:
-                words = small(title.astext())
-                title.children = [nodes.Text(words)]
+                name = title.astext()
+                if name == name.upper() and name not in CAPITALS and title.parent['ids']:
+                    sections[name] = title.parent['ids'][0]
+                words = small(name)
+                title.clear()
+                title += nodes.Text(words)
                 title.rawsource = words
 
 
@@ -84,7 +92,8 @@ class Pictures(SphinxTransform):
 
 
 class Links(SphinxTransform):
-    """Names of pages and of commands become links to their pages."""
+    """Names of pages and of commands become links to their pages, and those of the sections of a
+    manual page links to these."""
     default_priority = 60
 
     def page_of(self, text):
@@ -103,6 +112,9 @@ class Links(SphinxTransform):
                      and name != self.env.docname), None)
 
     def apply(self, **kwargs):
+        self.sections = self.env.temp_data.get('ktrace_sections', {})
+        titles = '|'.join(map(re.escape, sorted(self.sections, key=len, reverse=True)))
+        self.titles = re.compile(rf'(?<![\w-])(?:{titles})(?![\w-])')
         for node in list(self.document.findall(nodes.Element)):
             if isinstance(node, nodes.reference):
                 self.link_of_file(node)
@@ -112,6 +124,10 @@ class Links(SphinxTransform):
         for node in list(self.document.findall(nodes.Text)):
             if not self.inside(node, nodes.literal, nodes.literal_block, nodes.comment):
                 self.links_in_text(node)
+        for node in list(self.document.findall(nodes.Text)):
+            if self.sections and not self.inside(node, nodes.literal, nodes.literal_block,
+                                                 nodes.comment, nodes.emphasis):
+                self.links_to_sections(node)
 
     def inside(self, node, *kinds):
         """Whether @node is a link or a part of one, of a title, or of @kinds."""
@@ -134,10 +150,15 @@ class Links(SphinxTransform):
 
     def link_of_file(self, node):
         page = self.page_of(node.get('refuri', ''))
-        if page:
+        if node.get('refname') and node.astext() in self.sections:
+            node.parent.replace(node, self.link_to_section(node.astext()))
+        elif page:
             titled = PAGE.fullmatch(node.astext())
             node.parent.replace(node, self.link(page, None if titled
                                                 else nodes.inline('', node.astext())))
+
+    def link_to_section(self, title):
+        return nodes.reference('', small(title), internal=True, refid=self.sections[title])
 
     def link_of_name(self, node):
         page = self.page_of(node.astext())
@@ -159,6 +180,16 @@ class Links(SphinxTransform):
                 at = found.end()
         if parts:
             node.parent.replace(node, [*parts, nodes.Text(text[at:])])
+
+    def links_to_sections(self, node):
+        text, at, parts = node.astext(), 0, []
+        for found in self.titles.finditer(text):
+            parts += [nodes.Text(text[at:found.start()]), self.link_to_section(found.group())]
+            at = found.end()
+        if parts:
+            whole = node.parent if isinstance(node.parent, nodes.strong) else node
+            if whole is node or text == found.group():
+                whole.parent.replace(whole, [*parts, nodes.Text(text[at:])])
 
 
 def setup(app):
