@@ -30,6 +30,7 @@ struct sample_record {
 static char folder[] = "/tmp/test_perfdata.XXXXXX";
 static int refused;		/* damaged files that reader_open() refused */
 static int compression;		/* of what write_recording() writes */
+static uint32_t claimed_trailer;	/* the size of common fields in the next file; 0: the true one */
 static uint64_t counted;	/* samples, by the last writer */
 static char *const words[] = { "record", "-e", "cpu-clock", "it's" };
 
@@ -81,6 +82,8 @@ static void fill_events(struct event_list *events)
 	if (common_layout_set(&e->common, 0x03) || add_slot(&e->common, 8, 8, COMMON_SIGNED, "nice") ||
 	    add_slot(&e->common, COMMON_FIELD_SEQ, 8, COMMON_NUMBER, "seq"))
 		abort();
+	if (claimed_trailer)
+		e->common.size = claimed_trailer;
 	e->filter = strdup("pid > 5");
 	e->cgroup = strdup("a/b");
 	if (event_list_index(events))
@@ -405,6 +408,12 @@ static void test_refusals(void)
 	mkdir(path("directory"), 0700);
 	IS_REFUSED("directory", "%1$s is a folder, and %1$s/data cannot be read: No such file or directory");
 #undef IS_REFUSED
+	claimed_trailer = 39;
+	no_error(write_recording(path("trailer"), 2), "a file with a wrong layout is written");
+	claimed_trailer = 0;
+	snprintf(message, sizeof(message), "%s: The recording's description of its common fields is "
+		 "damaged: a trailer of 39 bytes", path("trailer"));
+	is_refused("trailer", message);
 }
 
 /* Read a damaged file to its end: an error, a warning or records; ASan sees the rest. */

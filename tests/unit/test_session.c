@@ -61,6 +61,13 @@ TEST(test_comms)
 	is_str(processes_comm(processes, 20, 20), ":20", "its number used again");
 	comm(30, 30, "a comm that is longer than any kernel gives out");
 	is_str(processes_comm(processes, 30, 30), "a comm that is longer than any ", "is cut");
+	for (int32_t len = 31; len < 35; len++) {
+		char text[40] = "";
+
+		memset(text, 'x', len);
+		comm(len, len, text);
+		is_u64(strlen(processes_comm(processes, len, len)), 31, "31 letters are kept");
+	}
 	for (int32_t i = 1000; i < 6000; i++)
 		comm(i, i, i & 1 ? "odd" : "even");
 	for (int32_t i = 1000; i < 6000; i++)
