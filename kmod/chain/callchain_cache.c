@@ -315,7 +315,10 @@ notrace u32 ktrace_callchain_cache_follow(const struct ktrace_callchain_start *s
 	return nr;
 }
 
-/* Trampolines that are generated at run time can be replaced at the same address. */
+/*
+ * Trampolines that are generated at run time can be replaced at the same address.  Their addresses
+ * have no names, unlike those of modules: "name [module]".
+ */
 static notrace bool is_trampoline(unsigned long address)
 {
 	char name[KSYM_SYMBOL_LEN];
@@ -323,7 +326,7 @@ static notrace bool is_trampoline(unsigned long address)
 	if (address < MODULES_VADDR)
 		return false;
 	sprint_symbol(name, address);
-	return strstr(name, "[__builtin__") || !strchr(name, '[');
+	return !strchr(name, '[');
 }
 
 /*

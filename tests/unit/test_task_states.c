@@ -210,6 +210,36 @@ static void test_edges(void)
 	task_states_deinit(&states);
 }
 
+/* A record of losses on a CPU, of the event with this name. */
+static void lose(const char *system, const char *name, int32_t cpu)
+{
+	const struct perf_event_header header = { .type = PERF_RECORD_LOST };
+	const struct event_list events = { .nr = 0 };
+	const struct event_format format = { .system = (char *)system, .name = (char *)name };
+	const struct session_record r = {
+		.record.header = &header, .sample.cpu = cpu, .sample.time = now,
+		.loss.of_event = true, .format = &format, .events = &events,
+	};
+
+	if (task_states_other(&states, &r))
+		abort();
+}
+
+static void test_losses(void)
+{
+	tally = (struct tally){ .listener.stay = tally_stay, .tasks = tasks };
+	states = (struct task_states){ .listener = &tally.listener };
+	about("losses");
+	one_event((struct sched_event){ .kind = SCHED_EVENT_SWITCH, .tid = 2, .next_tid = 3 }, 100);
+	lose("irq", "softirq_entry", 0);
+	is_u64(states.cpus.items[0], 3, "lost records of other events leave the task of a CPU known");
+	lose("sched", "sched_switch", 1);
+	is_u64(states.cpus.items[0], 3, "lost switches of another CPU do, too");
+	lose("sched", "sched_switch", 0);
+	is_u64(states.cpus.items[0], -1, "after lost switches, the task of a CPU is unknown");
+	task_states_deinit(&states);
+}
+
 int main(void)
 {
 	srand(1);
@@ -217,6 +247,7 @@ int main(void)
 		abort();
 	test_random_machine();
 	test_edges();
+	test_losses();
 	processes_destroy(processes);
 	return tap_done();
 }
