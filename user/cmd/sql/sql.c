@@ -1,13 +1,329 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/command.h"
 #include "cmd/recording.h"
-#include "cmd/sql/sql_shell.h"
+#include "cmd/sql/sql_line.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/error.h"
+#include "lib/log.h"
+#include "lib/strbuf.h"
+#include "spec/caret.h"
+#include "sql/interruption.h"
 #include "sql/recording_db.h"
+#include "sql/result_text.h"
+#include "sql/sqlite_api.h"
 #include "terminal/options.h"
+#include "terminal/terminal.h"
+#include "terminal/word_list.h"
+
+/* Runs statements of SQL from a text, from a script on standard input, or from a user who types. */
+
+struct sql_shell {
+	sqlite3 *db;
+	enum result_format format;
+	bool ended;
+	struct strbuf text;	/* of an incomplete statement */
+};
+
+/* For a signal handler: the database whose query it interrupts. */
+static sqlite3 *interrupted_db;
+
+static const char *const format_names[] = {
+	[RESULT_TABLE] = "table", [RESULT_CSV] = "csv", [RESULT_JSON] = "json",
+};
+
+/* Show the location of an error in a statement, if SQLite reports one. */
+static struct error *bad_statement(sqlite3 *db, const char *statement)
+{
+	int at = sqlite3_error_offset(db);
+
+	if (at < 0 || (size_t)at > strlen(statement))
+		return error_new(EINVAL, "The query cannot be parsed: %s", sqlite3_errmsg(db));
+	return error_hint(caret_error(statement, at, "The query has an error, %s",
+				      sqlite3_errmsg(db)),
+			  "The command .schema lists the tables and their columns");
+}
+
+static struct error *run_statements(struct sql_shell *shell, const char *text)
+{
+	struct error *err = NULL;
+
+	while (*text && !err && !ferror(stdout)) {
+		sqlite3_stmt *statement;
+		const char *rest;
+
+		if (sqlite3_prepare_v2(shell->db, text, -1, &statement, &rest))
+			return bad_statement(shell->db, text);
+		if (statement)
+			err = result_text_print(statement, shell->format);
+		sqlite3_finalize(statement);
+		text = rest;
+	}
+	return err;
+}
+
+/* ---- commands ------------------------------------------------------------ */
+
+/* Print the names in the first column of a query, a line each, as SQL writes them. */
+static struct error *print_names(struct sql_shell *shell, const char *query)
+{
+	struct error *err = NULL;
+	sqlite3_stmt *statement;
+	int status;
+
+	if (sqlite3_prepare_v2(shell->db, query, -1, &statement, NULL))
+		return error_new(EIO, "The tables cannot be listed: %s", sqlite3_errmsg(shell->db));
+	while ((status = sqlite3_step(statement)) == SQLITE_ROW)
+		printf("%s\n", sqlite3_column_text(statement, 0));
+	if (status != SQLITE_DONE)
+		err = error_new(EIO, "The tables cannot be listed: %s", sqlite3_errmsg(shell->db));
+	sqlite3_finalize(statement);
+	return err;
+}
+
+/* Names that SQL accepts without quotes have none; names in main have no schema. */
+#define WRITTEN_NAME	"iif(t.schema = 'main', '', t.schema || '.') || iif(t.name GLOB " \
+			"'*[^a-zA-Z0-9_]*', '\"' || replace(t.name, '\"', '\"\"') || '\"', t.name)"
+#define OWN_TABLES	"FROM pragma_table_list t WHERE t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+
+static struct error *command_tables(struct sql_shell *shell, const char *argument)
+{
+	return print_names(shell, "SELECT " WRITTEN_NAME " AS written " OWN_TABLES
+			   " ORDER BY t.schema <> 'main', written");
+}
+
+static struct error *print_schemas(sqlite3_stmt *statement, bool *ret_any)
+{
+	int status;
+
+	while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
+		_cleanup_(strbuf) struct strbuf out = STRBUF_INIT;
+
+		strbuf_addf(&out, "%s\n    ", sqlite3_column_text(statement, 0));
+		terminal_add_wrapped(&out, (const char *)sqlite3_column_text(statement, 1), 4, 4,
+				     TERMINAL_COLUMNS_MIN);
+		if (out.failed)
+			return &error_no_memory;
+		printf("%s\n", out.data);
+		*ret_any = true;
+	}
+	return status == SQLITE_DONE ? NULL :
+	       error_new(EIO, "The columns cannot be listed: %s",
+			 sqlite3_errmsg(sqlite3_db_handle(statement)));
+}
+
+/* Print tables with their columns: all of them, or that of a name, with or without quotes. */
+static struct error *command_schema(struct sql_shell *shell, const char *argument)
+{
+	sqlite3_stmt *statement;
+	struct error *err;
+	bool any = false;
+
+	if (sqlite3_prepare_v2(shell->db, "SELECT " WRITTEN_NAME " AS written, (SELECT "
+			       "group_concat(name, ', ') FROM pragma_table_xinfo(t.name, t.schema)) "
+			       OWN_TABLES " AND (?1 = '' OR t.name = ?1 COLLATE NOCASE OR "
+			       "written = ?1 COLLATE NOCASE) ORDER BY t.schema <> 'main', written",
+			       -1, &statement, NULL))
+		return error_new(EIO, "The columns cannot be listed: %s", sqlite3_errmsg(shell->db));
+	sqlite3_bind_text(statement, 1, argument, -1, SQLITE_STATIC);
+	err = print_schemas(statement, &any);
+	sqlite3_finalize(statement);
+	if (!err && !any && *argument)
+		err = error_hint(error_new(ENOENT, "There is no table %s", argument),
+				 ".tables lists them");
+	return err;
+}
+
+static struct error *command_mode(struct sql_shell *shell, const char *argument)
+{
+	unsigned int format;
+	struct error *err;
+
+	if (!*argument) {
+		printf("%s\n", format_names[shell->format]);
+		return NULL;
+	}
+	err = word_parse(WORDS(format_names), "There is no output mode", argument, &format);
+	if (!err)
+		shell->format = format;
+	return err;
+}
+
+static struct error *command_quit(struct sql_shell *shell, const char *argument)
+{
+	shell->ended = true;
+	return NULL;
+}
+
+static struct error *command_help(struct sql_shell *shell, const char *argument);
+
+static const struct {
+	const char *name, *synopsis, *text;
+	struct error *(*run)(struct sql_shell *shell, const char *argument);
+} commands[] = {
+	{ ".help", "", "print this list", command_help },
+	{ ".mode", " [table|csv|json]", "set how results are printed, or show it",
+	  command_mode },
+	{ ".quit", "", "leave; so does Ctrl-D", command_quit },
+	{ ".schema", " [TABLE]", "list the columns of a table, or of all tables", command_schema },
+	{ ".tables", "", "list the tables", command_tables },
+};
+
+static struct error *command_help(struct sql_shell *shell, const char *argument)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("%s%-*s  %s\n", commands[i].name, (int)(24 - strlen(commands[i].name)),
+		       commands[i].synopsis, commands[i].text);
+	printf("Everything else is SQL, which ends with ';' and may take several lines.\n");
+	return NULL;
+}
+
+/* A list that ends with NULL. */
+static const char *const *command_names(void)
+{
+	static const char *names[ARRAY_SIZE(commands) + 1];
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		names[i] = commands[i].name;
+	return names;
+}
+
+static struct error *run_shell_command(struct sql_shell *shell, const char *line)
+{
+	_cleanup_free_ char *copy = strdup(line);
+	size_t name, len;
+	char *argument;
+
+	if (!copy)
+		return &error_no_memory;
+	len = strlen(copy);
+	while (len && strchr(" \t\r\n;", copy[len - 1]))
+		copy[--len] = '\0';
+	name = strcspn(copy, " \t");
+	argument = copy + name + strspn(copy + name, " \t");
+	copy[name] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(copy, commands[i].name))
+			return commands[i].run(shell, argument);
+	return error_hint(error_new(EINVAL, "There is no command %s", copy),
+			  ".help lists the commands");
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+static bool is_blank(const char *text)
+{
+	return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+/* Add a line, and run the statements that it completes. */
+static struct error *take_query_line(struct sql_shell *shell, const char *line)
+{
+	struct error *err;
+
+	if (is_blank(strbuf_str(&shell->text))) {
+		strbuf_reset(&shell->text);
+		if (*line == '.')
+			return run_shell_command(shell, line);
+		if (is_blank(line))
+			return NULL;
+	}
+	strbuf_addstr(&shell->text, line);
+	if (shell->text.failed)
+		return &error_no_memory;
+	if (!sqlite3_complete(shell->text.data))
+		return NULL;
+	err = run_statements(shell, shell->text.data);
+	strbuf_reset(&shell->text);
+	return err;
+}
+
+static struct error *run_query_script(struct sql_shell *shell)
+{
+	_cleanup_free_ char *line = NULL;
+	struct error *err = NULL;
+	size_t alloc = 0;
+
+	while (!err && !shell->ended && !ferror(stdout) && getline(&line, &alloc, stdin) > 0) {
+		err = take_query_line(shell, line);
+		fflush(stdout);
+	}
+	/* The last statement needs no semicolon. */
+	if (!err && !shell->ended)
+		err = run_statements(shell, strbuf_str(&shell->text));
+	return err;
+}
+
+static void interrupt_query(int signal)
+{
+	sql_interrupted = 1;
+	sqlite3_interrupt(interrupted_db);
+}
+
+static struct error *run_typed(struct sql_shell *shell)
+{
+	_cleanup_(sql_line_editor) struct sql_line_editor *editor = NULL;
+	/* Not restarted, so that the wait for a key ends. */
+	struct sigaction interrupt = { .sa_handler = interrupt_query }, before;
+	enum sql_line_status status = SQL_LINE_READ;
+	struct error *err = sql_line_editor_create(shell->db, command_names(), &editor);
+
+	if (err)
+		return err;
+	interrupted_db = shell->db;
+	sigaction(SIGINT, &interrupt, &before);
+	fprintf(stderr, "Queries end with ';'. .tables lists the tables, .help the commands.\n");
+	if (!sql_line_can_edit())
+		fprintf(stderr, "Lines cannot be edited, because ktrace was built without libedit "
+			"(Debian's libedit-dev).\n");
+	while (status != SQL_LINE_END && !shell->ended && !ferror(stdout)) {
+		const char *line;
+
+		sql_interrupted = 0;
+		status = sql_line_read(editor, shell->text.len ? "   ...> " : "ktrace> ", &line);
+		if (status == SQL_LINE_ABANDONED)
+			strbuf_reset(&shell->text);
+		if (status != SQL_LINE_READ)
+			continue;
+		err = take_query_line(shell, line);
+		fflush(stdout);
+		/* End the line in which the terminal shows Ctrl-C. */
+		if (sql_interrupted)
+			fputc('\n', stderr);
+		if (err)
+			error_report(err);
+	}
+	sigaction(SIGINT, &before, NULL);
+	return NULL;
+}
+
+/* Run one command, or all statements of @text up to the first one that fails. */
+static struct error *sql_shell_query(sqlite3 *db, const char *text, enum result_format format)
+{
+	struct sql_shell shell = { .db = db, .format = format };
+
+	return *text == '.' ? run_shell_command(&shell, text) : run_statements(&shell, text);
+}
+
+/*
+ * Read statements and commands from standard input.  On a terminal an error is printed and the next
+ * line is read.  In a script an error is the end.
+ */
+static struct error *sql_shell_run(sqlite3 *db, enum result_format format)
+{
+	struct sql_shell shell = { .db = db, .format = format, .text = STRBUF_INIT };
+	struct error *err = isatty(STDIN_FILENO) ? run_typed(&shell) : run_query_script(&shell);
+
+	strbuf_deinit(&shell.text);
+	return err;
+}
 
 struct sql_command {
 	struct recording_inputs inputs;
