@@ -3,6 +3,7 @@
  * The ktrace device as a source.  One descriptor serves all events and CPUs, and each CPU has
  * one ring.  linux/ktrace.h documents the interface.
  */
+#include <assert.h>
 #include <errno.h>
 #include <linux/ktrace.h>
 #include <stdlib.h>
@@ -18,7 +19,6 @@
 #include "capture/ktrace/device_capture.h"
 #include "capture/ktrace/device_counts.h"
 #include "capture/ktrace/filter_encode.h"
-#include "capture/ktrace/function_encode.h"
 #include "capture/ktrace/kept.h"
 #include "capture/perf/perf_open.h"
 #include "capture/ring.h"
@@ -30,6 +30,36 @@
 #include "record/common_field.h"
 #include "record/device_lost.h"
 #include "terminal/progress.h"
+
+/* Encodes events of kernel functions (format/function_events.h) for the device. */
+struct function_encoding {
+	struct ktrace_function_arg args[KTRACE_MAX_FUNCTION_ARGS];
+};
+
+static_assert(FUNCTION_ARGS_MAX == KTRACE_MAX_FUNCTION_ARGS, "all arguments have room");
+static_assert(FUNCTION_ARG_MAX_LOADS == KTRACE_MAX_ARG_LOADS, "all loads have room");
+
+/* Fill @add for the function.  @encoding has to live until @add was passed to the device. */
+static void function_encode(const struct function_event *function,
+			    struct function_encoding *encoding, struct ktrace_event_add *add)
+{
+	add->flags |= KTRACE_EVENT_FUNCTION | (function->at_return ? KTRACE_EVENT_RETURN : 0);
+	add->address = function->address;
+	add->path = KTRACE_PATH_FUNCTION;
+	if (!function->nr_args)
+		return;
+	for (size_t i = 0; i < function->nr_args; i++) {
+		const struct function_arg *from = &function->fetched[i];
+		struct ktrace_function_arg *to = &encoding->args[i];
+
+		*to = (struct ktrace_function_arg){
+			.reg = from->reg, .size = from->size, .nr_loads = from->nr_loads,
+		};
+		memcpy(to->offsets, from->offsets, sizeof(to->offsets));
+	}
+	add->args = (uintptr_t)encoding->args;
+	add->nr_args = function->nr_args;
+}
 
 #define DEFAULT_PAGES 128
 /* The pages of a ring besides its data: meta and tail. */
