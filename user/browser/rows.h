@@ -10,9 +10,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "browser/expansions.h"
 #include "lib/cleanup.h"
+#include "lib/hash_table.h"
 #include "profile/histogram/histogram.h"
+
+/* Which rows are expanded.  Rows have numbers that do not change when they are built again. */
+struct expansions {
+	struct {
+		struct expansion *items;
+		size_t nr, alloc;
+	} changed;			/* rows that differ from the rest */
+	struct hash_table table;	/* positions in changed */
+	bool all;			/* every row is expanded unless it was changed */
+};
+
+void expansions_deinit(struct expansions *expansions);
+
+/* Toggle the state of a row.  Returns false if memory is out. */
+bool expansions_toggle(struct expansions *expansions, uint64_t id);
+
+/* Whether everything below row @id is expanded.  Returns false if memory is out. */
+bool expansions_set_whole(struct expansions *expansions, uint64_t id, bool whole);
+
+/* Expand or collapse everything. */
+void expansions_set_all(struct expansions *expansions, bool all);
 
 /* The user's position in a list. */
 struct browser_place {
