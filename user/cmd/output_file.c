@@ -8,9 +8,7 @@
 
 #include "cmd/recording.h"
 #include "lib/color.h"
-#include "lib/leftover.h"
 #include "lib/new_file.h"
-#include "lib/new_folder.h"
 
 /* Complete the text in @out, which is closed in any case. */
 static struct error *close_text(FILE *out, const char *path)

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/new_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/log.h"
 
@@ -177,4 +183,126 @@ void new_file_deinit(struct new_file *file)
 	free(file->temporary);
 	free(file->path);
 	*file = (struct new_file)NEW_FILE_INIT;
+}
+
+struct error *new_folder_create(struct new_folder *folder, const char *path)
+{
+	mode_t mask = umask(0);
+	struct error *err;
+
+	umask(mask);
+	folder->path = strdup(path);
+	if (!folder->path || asprintf(&folder->temporary, "%s.XXXXXX", path) < 0) {
+		folder->temporary = NULL;
+		return &error_no_memory;
+	}
+	if (mkdtemp(folder->temporary) && !chmod(folder->temporary, 0777 & ~mask))
+		return NULL;
+	err = error_errno(errno, "Cannot create %s", path);
+	free(take_ptr(folder->temporary));
+	return err;
+}
+
+struct error *new_folder_commit(struct new_folder *folder)
+{
+	if (rename(folder->temporary, folder->path))
+		return error_errno(errno, "Cannot rename %s to %s", folder->temporary,
+				   folder->path);
+	free(take_ptr(folder->temporary));
+	return NULL;
+}
+
+struct error *new_folder_replace(struct new_folder *folder)
+{
+	/* The older folder becomes the temporary one, which new_folder_deinit() removes. */
+	if (!renameat2(AT_FDCWD, folder->temporary, AT_FDCWD, folder->path, RENAME_EXCHANGE))
+		return NULL;
+	if (errno != ENOENT)
+		return error_hint(error_errno(errno, "Cannot put %s in the place of %s",
+					      folder->temporary, folder->path),
+				  "Name another folder, or remove it first");
+	return new_folder_commit(folder);
+}
+
+static void remove_files(const char *path)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+}
+
+void new_folder_deinit(struct new_folder *folder)
+{
+	if (folder->temporary) {
+		remove_files(folder->temporary);
+		rmdir(folder->temporary);
+	}
+	free(folder->temporary);
+	free(folder->path);
+}
+
+static const int leftover_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+static struct sigaction leftover_before[ARRAY_SIZE(leftover_signals)];
+static char leftover_path[PATH_MAX], leftover_journal[PATH_MAX + sizeof("-journal")];
+static volatile sig_atomic_t leftover_is_there;
+
+/* A signal handler must not use readdir(), which allocates memory. */
+static void leftover_remove_files(int folder)
+{
+	static char entries[32768] __attribute__((aligned(8)));
+	long size;
+
+	while ((size = syscall(SYS_getdents64, folder, entries, sizeof(entries))) > 0)
+		for (long at = 0; at < size; ) {
+			const struct dirent64 *entry = (const void *)(entries + at);
+
+			unlinkat(folder, entry->d_name, 0);
+			at += entry->d_reclen;
+		}
+}
+
+/* The action was reset when the signal came, so the second one ends the process. */
+static void leftover_on_signal(int number)
+{
+	int folder;
+
+	if (leftover_is_there) {
+		folder = open(leftover_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (folder >= 0) {
+			leftover_remove_files(folder);
+			rmdir(leftover_path);
+		} else {
+			unlink(leftover_path);
+			unlink(leftover_journal);
+		}
+	}
+	raise(number);
+}
+
+void leftover_begin(const char *name)
+{
+	struct sigaction action = { .sa_handler = leftover_on_signal, .sa_flags = SA_RESETHAND };
+
+	snprintf(leftover_path, sizeof(leftover_path), "%s", name);
+	snprintf(leftover_journal, sizeof(leftover_journal), "%s-journal", name);
+	leftover_is_there = true;
+	for (size_t i = 0; i < ARRAY_SIZE(leftover_signals); i++)
+		sigaddset(&action.sa_mask, leftover_signals[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(leftover_signals); i++) {
+		sigaction(leftover_signals[i], NULL, &leftover_before[i]);
+		if (leftover_before[i].sa_handler == SIG_DFL)
+			sigaction(leftover_signals[i], &action, NULL);
+	}
+}
+
+void leftover_end(void)
+{
+	leftover_is_there = false;
+	for (size_t i = 0; i < ARRAY_SIZE(leftover_signals); i++)
+		sigaction(leftover_signals[i], &leftover_before[i], NULL);
 }

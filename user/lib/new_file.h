@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A file that gets its name only when it is complete.  Until then it is in the same folder, under a
- * temporary name or without a name, and an older file of the final name is not touched.
+ * A file, or a folder of files, that gets its name only when it is complete.  Until then it is in
+ * the same folder, under a temporary name or without a name, and an older file of the final name is
+ * not touched.  leftover_begin() has a signal remove it.
  */
 #ifndef KTRACE_LIB_NEW_FILE_H
 #define KTRACE_LIB_NEW_FILE_H
@@ -59,5 +60,54 @@ struct error *new_file_commit(struct new_file *file);
 /* Close the file, and remove it unless new_file_commit() was called before. */
 void new_file_deinit(struct new_file *file);
 DEFINE_CLEANUP(new_file, struct new_file, new_file_deinit)
+
+/*
+ * A folder of files that gets its name only when it is complete.  Until then it is in the same
+ * parent folder under a temporary name.
+ */
+
+struct new_folder {
+	char *path;		/* its final name */
+	char *temporary;	/* its name until then; NULL: there is none */
+};
+
+#define NEW_FOLDER_INIT { NULL, NULL }
+
+/* Create the folder beside @path.  Errors name @path. */
+struct error *new_folder_create(struct new_folder *folder, const char *path);
+
+/* Give the folder its final name.  If that name exists, it must be an empty folder. */
+struct error *new_folder_commit(struct new_folder *folder);
+
+/*
+ * Give the folder its final name.  An older folder of that name is replaced, and
+ * new_folder_deinit() removes it and its files.  A complete folder has the name at every instant.
+ */
+struct error *new_folder_replace(struct new_folder *folder);
+
+/*
+ * Remove the folder that has the temporary name, and its files.  After new_folder_commit() there is
+ * none.
+ */
+void new_folder_deinit(struct new_folder *folder);
+DEFINE_CLEANUP(new_folder, struct new_folder, new_folder_deinit)
+
+/*
+ * Removes a half-written file when SIGINT, SIGTERM or SIGHUP ends the process.  It is for commands
+ * that need not finish anything else: the signals keep their effect.
+ *
+ *	leftover_begin(file.temporary);
+ *	...		write it
+ *	leftover_end();
+ *
+ * Only one path at a time can be registered.  Signals that were ignored before (by nohup) stay
+ * ignored.
+ */
+
+/* Register @path, which is copied: a file, with "@path-journal" beside it, or a folder of files. */
+void leftover_begin(const char *path);
+
+/* From now on no file is removed. */
+void leftover_end(void);
 
 #endif
