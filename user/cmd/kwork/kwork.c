@@ -11,7 +11,7 @@
 #include "lib/array.h"
 #include "output/rendering.h"
 #include "states/known_events.h"
-#include "table/kwork/cpu_shares_text.h"
+#include "table/kwork/cpu_shares.h"
 #include "table/kwork/kwork_text.h"
 #include "terminal/pager.h"
 #include "terminal/word_list.h"

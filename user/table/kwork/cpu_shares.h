@@ -15,7 +15,9 @@
 #include <stdint.h>
 
 #include "lib/cleanup.h"
+#include "lib/strbuf.h"
 #include "session/session.h"
+#include "table/print/table_print.h"
 
 enum cpu_share_key { CPU_SHARE_RATE, CPU_SHARE_RUNTIME, CPU_SHARE_TID };
 
@@ -70,5 +72,15 @@ struct error *cpu_shares_make(const struct cpu_shares *shares, const char *name,
  * Whether the recording has any event of interrupts.  Without, their time counts as that of tasks.
  */
 bool cpu_shares_have_interrupts(const struct event_list *events);
+
+#define CPU_SHARES_TELL_NO_INTERRUPTS \
+	"The recording has no events of interrupts, so their time is included in that of tasks."
+
+/*
+ * Append the table of `ktrace kwork top`, which is that of perf 6.7 and later.  Text has lines
+ * about the CPUs above the rows.
+ */
+void cpu_shares_add(const struct cpu_share_table *table, const struct table_output *output,
+		    struct strbuf *out);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Providers of the tables of works (table/tables.def), without a command line. */
 #include "states/known_events.h"
-#include "table/kwork/cpu_shares_text.h"
+#include "table/kwork/cpu_shares.h"
 #include "table/kwork/kwork_text.h"
 #include "table/print/table_provider.h"
 
