@@ -7,13 +7,35 @@
 #define KTRACE_TABLE_TIMECHART_SVG_CHART_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
 #include "table/timechart/svg.h"
-#include "table/timechart/svg_lane.h"
+
+/*
+ * A lane of a picture: a bar over time, in which each instant has one kind or none.  Spans shorter
+ * than a pixel are not drawn one by one, so that the size of a picture does not depend on their
+ * number.  In each column of pixels, the height of each kind is its share of the time.
+ */
+#define SVG_LANE_KINDS	12
+
+struct svg_lane {
+	const struct svg_scale *scale;	/* borrowed */
+	double y, height;
+	float (*shares)[SVG_LANE_KINDS];	/* for each column; owned */
+	struct {
+		uint64_t nr, ns;
+	} short_ones[SVG_LANE_KINDS];
+};
+
+/* Begin another lane on the same scale. */
+void svg_lane_begin(struct svg_lane *lane, double y, double height);
+
+/* Add a span if it is short.  Returns false if it is not: then the caller draws it. */
+bool svg_lane_take(struct svg_lane *lane, unsigned int kind, uint64_t begin, uint64_t end);
 
 #define CHART_LEFT	216	/* width of the names */
 #define CHART_RIGHT	18
@@ -68,7 +90,10 @@ void svg_chart_label(struct svg_chart *c, double y, const char *name, const char
 void svg_chart_box(struct svg_chart *c, const char *class, uint64_t begin, uint64_t end, double y,
 		   double height, const char *title, const char *name);
 
-/* Draw the contents of the lane; see svg_lane_add(). */
+/*
+ * Draw the added spans of the lane, the first kind at the bottom; kinds without a class are left
+ * out.  The tooltips have the number of spans, and "@names[kind]".
+ */
 void svg_chart_lane(struct svg_chart *c, const char *const classes[SVG_LANE_KINDS],
 		    const char *const names[SVG_LANE_KINDS]);
 
