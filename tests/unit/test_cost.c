@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Costs out of times, and what they are worth. */
+#include "check/cost.h"
 #include "check/finding.h"
-#include "check/rejecting_filter.h"
 
 #include <string.h>
 

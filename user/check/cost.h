@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/error.h"
 #include "lib/strbuf.h"
 
 #define COST_ROUNDS 5
@@ -54,5 +55,15 @@ void costs_deinit(struct costs *costs);
 
 /* Append the rows as a table, in lines for people. */
 void costs_print(const struct costs *costs, struct strbuf *out);
+
+struct result;
+
+/*
+ * Append a filter that rejects all records of @result's event, to measure the cost of firings for a
+ * task whose records are filtered out.  Like most filters, it tests a number among the event's own
+ * fields, so that template probes reject the firing before they build a record.  If the event has
+ * no number, it tests a common field.
+ */
+struct error *rejecting_filter_add(const struct result *result, struct strbuf *ret);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "capture/ktrace/device.h"
-#include "check/rejecting_filter.h"
+#include "check/cost.h"
 #include "cmd/check/check_recording.h"
 #include "cmd/scratch_folder.h"
 #include "format/tracefs.h"
