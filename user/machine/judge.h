@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Passes the records of a session to a monitor.
+ * Passes the records of a session to a monitor, or to several.
  *
  * perf enables and disables events one after the other, on one CPU after the other.  The judged
  * part of such a recording begins when each event has fired on each CPU, or JUDGE_SKEW after its
@@ -9,6 +9,9 @@
  */
 #ifndef KTRACE_MACHINE_JUDGE_H
 #define KTRACE_MACHINE_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "lib/cleanup.h"
 #include "machine/key_table.h"
@@ -53,9 +56,6 @@ void judge_enabled(const struct judge *judge, uint64_t *ret_from, uint64_t *ret_
 /* Whether a firing of the monitor's events is missing or damaged, of any key. */
 bool judge_has_missed(const struct judge *judge);
 
-/* The consumer that gets the records of one session. */
-struct session_consumer *judge_consumer(struct judge *judge);
-
 /* Whether the recording's @ledger has the number of lost firings of each event. */
 bool judge_knows_losses(const struct judge *judge, const struct ledger *ledger);
 
@@ -85,5 +85,57 @@ struct judge_formats {
 	const struct formats *formats;
 };
 const struct event_format *judge_find_format(void *data, const char *system, const char *event);
+
+/* Several monitors that judge one session. */
+
+struct judges_item {
+	struct monitor *monitor;	/* owned */
+	struct judge *judge;		/* owned */
+};
+
+struct judges {
+	struct session_consumer consumer;	/* passes each record to each judge */
+	struct { struct judges_item *items; size_t nr, alloc; } list;
+};
+
+/* Start with an empty list. */
+void judges_init(struct judges *judges);
+void judges_deinit(struct judges *judges);
+DEFINE_CLEANUP(judges, struct judges, judges_deinit)
+
+/* Facts about a recording; borrowed until it was judged. */
+struct judges_source {
+	const struct event_list *events;
+	const struct formats *formats;
+	uint32_t nr_cpus;	/* number of online CPUs; 0: unknown */
+};
+
+/*
+ * Compile a model for a recording and add its judge.  Errors are those of monitor_compile() and
+ * judge_create().
+ */
+struct error *judges_add(struct judges *judges, const char *name, const struct automaton *automaton,
+			 const struct binding *binding, const struct judges_source *source);
+
+/* Remove the judge that was added last. */
+void judges_drop_last(struct judges *judges);
+
+/*
+ * After the session: make all keys of a monitor unknown if it is not even known which firings are
+ * missing.  @damaged: records are damaged, or missing at the end.  @ledger: the recording's; NULL:
+ * none.  Appends a sentence for each such monitor to @told (NULL: not wanted).
+ */
+struct error *judges_distrust(struct judges *judges, bool damaged, const struct ledger *ledger,
+			      struct strbuf *told);
+
+/* A violation, and its monitor. */
+struct judges_violation {
+	const struct monitor *monitor;
+	const struct key_violation *violation;
+};
+
+/* The violations of all monitors by time; at the same time in the order of the monitors. */
+struct error *judges_violations(struct judges *judges, struct judges_violation **ret,
+				size_t *ret_nr);
 
 #endif

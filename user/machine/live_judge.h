@@ -11,7 +11,7 @@
 #include <sys/types.h>
 
 #include "lib/cleanup.h"
-#include "machine/judges.h"
+#include "machine/judge.h"
 
 struct live_judge;
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "lib/array.h"
-#include "machine/judges.h"
+#include "machine/judge.h"
 
 /* So many violations of each machine are shown. */
 #define JUDGE_SHOWN	8

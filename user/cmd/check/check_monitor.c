@@ -14,7 +14,7 @@
 #include "lib/log.h"
 #include "lib/new_file.h"
 #include "lib/own_path.h"
-#include "machine/judges.h"
+#include "machine/judge.h"
 #include "machine/live_judge.h"
 #include "machine/model.h"
 #include "output/rendering.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "lib/strbuf.h"
-#include "machine/judges.h"
+#include "machine/judge.h"
 #include "table/print/table_print.h"
 
 /* The outcome for the keys of a monitor. */
