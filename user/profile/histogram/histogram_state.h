@@ -13,7 +13,6 @@
 #include "lib/hash_table.h"
 #include "profile/histogram/branch_counts.h"
 #include "profile/histogram/histogram.h"
-#include "profile/histogram/parallelism.h"
 
 struct histogram_comm {
 	char *text;
@@ -84,6 +83,18 @@ struct known_entry {
 	struct histogram_task task;
 	uint32_t place;
 	struct histogram_entry *entry;	/* NULL: free */
+};
+
+/*
+ * The number of running tasks at the time of each sample, from the records of switches.  A second
+ * of one task alone takes as long as one of eight parallel tasks, so tasks that run alone determine
+ * the total time.
+ */
+struct parallelism {
+	struct {
+		int32_t *items;		/* tids of running tasks; few, as there are few CPUs */
+		size_t nr, alloc;
+	} running;
 };
 
 struct histograms {
