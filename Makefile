@@ -38,8 +38,7 @@ MODULE_OBJS := $(filter-out $(B)/obj/user/main.o $(foreach d,cmd/ output/ check/
 	symbol/llvm/ symbol/debuginfod/ sql/ script/script script/run/ script/handlers/,$(B)/obj/user/$(d)%),$(OBJS))
 # These are compiled once more for the extension of SQLite, which calls the program that loads it.
 # `import ktrace` has them, too, so that the package is complete without the tool.
-EXTENSION_OBJS := $(patsubst %.c,$(B)/obj/extension/%.o,$(filter-out user/sql/recording_db.c \
-	user/sql/result_text.c,$(wildcard user/sql/*.c)))
+EXTENSION_OBJS := $(patsubst %.c,$(B)/obj/extension/%.o,$(wildcard user/sql/*.c))
 EXTENSION := $(B)/lib/ktrace/sqlite_ktrace.so
 # Everything but main() and the module.  Unit tests link what they need of it.
 LIB_OBJS := $(filter-out $(B)/obj/user/module/% $(B)/obj/user/main.o,$(OBJS))
