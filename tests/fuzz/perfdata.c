@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "lib/log.h"
-#include "output/text/dump_text.h"
+#include "output/text/dump.h"
 #include "output/text/header_text.h"
 #include "output/text/text.h"
 #include "perfdata/reader.h"

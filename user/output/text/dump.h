@@ -2,8 +2,8 @@
 /*
  * Prints records byte by byte, as perf script -D does.
  */
-#ifndef KTRACE_OUTPUT_TEXT_DUMP_TEXT_H
-#define KTRACE_OUTPUT_TEXT_DUMP_TEXT_H
+#ifndef KTRACE_OUTPUT_TEXT_DUMP_H
+#define KTRACE_OUTPUT_TEXT_DUMP_H
 
 #include "lib/strbuf.h"
 #include "record/event.h"
