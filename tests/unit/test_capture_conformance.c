@@ -14,7 +14,7 @@
 
 #include "capture/backend.h"
 #include "capture/event_attr.h"
-#include "capture/fake.h"
+#include "capture/backend_fake.h"
 #include "record/sample.h"
 #include "spec/event_spec.h"
 #include "tap.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "capture/backend_fake.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,6 @@
 
 #include "capture/backend.h"
 #include "capture/event_attr.h"
-#include "capture/fake.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"

@@ -7,8 +7,8 @@
  * the tid FAKE_TID + cpu, and struct fake_raw for its RAW.  Every FAKE_LOST_EVERY'th is lost
  * instead; a PERF_RECORD_LOST precedes the next one.
  */
-#ifndef KTRACE_CAPTURE_FAKE_H
-#define KTRACE_CAPTURE_FAKE_H
+#ifndef KTRACE_CAPTURE_BACKEND_FAKE_H
+#define KTRACE_CAPTURE_BACKEND_FAKE_H
 
 #include <stdint.h>
 
