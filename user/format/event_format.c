@@ -404,17 +404,7 @@ static struct error *format_add_fields(struct formats *formats, struct event_for
 
 static size_t format_position(const struct formats *formats, uint64_t id)
 {
-	size_t low = 0, high = formats->nr;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (formats->items[middle]->format.id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_count_while(formats->nr, i, formats->items[i]->format.id < id);
 }
 
 /* Create the program that prints the event; without one, its fields are printed as name=value. */

@@ -91,20 +91,11 @@ struct error *schema_read_formats(const struct formats *formats, struct schema *
 const struct event_format *schema_find(const struct schema *schema, const char *system,
 				       const char *name)
 {
-	size_t low = 0, high = schema->nr;
+	size_t nr = array_count_while(schema->nr, i, schema_compare_names(schema->items[i].format,
+									  system, name) < 0);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		int order = schema_compare_names(schema->items[middle].format, system, name);
-
-		if (!order)
-			return schema->items[middle].format;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return nr < schema->nr && !schema_compare_names(schema->items[nr].format, system, name) ?
+		schema->items[nr].format : NULL;
 }
 
 static bool schema_add(struct schema_changes *changes, enum schema_change_kind kind,

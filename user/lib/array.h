@@ -51,21 +51,28 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Count the items whose @member is at most @limit; the items ascend by it. */
-#define array_count_until(array, member, limit)				\
+/*
+ * Count the numbers from 0 to @nr - 1 for which @condition is true, by a binary search.  In
+ * @condition, @i is the number.  Behind the first number for which it is false, it is always false.
+ */
+#define array_count_while(nr, i, condition)				\
 	({								\
-		size_t low_ = 0, high_ = (array)->nr;			\
+		size_t low_ = 0, high_ = (nr);				\
 									\
 		while (low_ < high_) {					\
-			size_t middle_ = low_ + (high_ - low_) / 2;	\
+			const size_t i = low_ + (high_ - low_) / 2;	\
 									\
-			if ((array)->items[middle_].member <= (limit))	\
-				low_ = middle_ + 1;			\
+			if (condition)					\
+				low_ = i + 1;				\
 			else						\
-				high_ = middle_;			\
+				high_ = i;				\
 		}							\
 		low_;							\
 	})
+
+/* Count the items whose @member is at most @limit; the items ascend by it. */
+#define array_count_until(array, member, limit) \
+	array_count_while((array)->nr, i_, (array)->items[i_].member <= (limit))
 
 /*
  * Returns the first item for which @condition is true, or NULL.  In @condition, @it points to the

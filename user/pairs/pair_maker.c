@@ -765,18 +765,10 @@ static struct error *pair_find_losses(const struct pair_maker *maker, const stru
 /* Whether something may have been lost between the ends of a pair. */
 static bool pair_is_unknown(const struct pair_losses *losses, const struct pair_sample *sample)
 {
-	size_t low = 0, high = losses->nr;
-
 	/* Of the losses that began before the end, the last one has the latest of their ends. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	size_t nr = array_count_while(losses->nr, i, losses->items[i].since < sample->end);
 
-		if (losses->items[middle].since < sample->end)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && losses->items[low - 1].until > sample->start;
+	return nr && losses->items[nr - 1].until > sample->start;
 }
 
 static struct error *pair_settle(struct pair_maker *maker, size_t index)

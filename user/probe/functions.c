@@ -295,18 +295,11 @@ DEFINE_COMPARISON(functions_compare_indexes, struct function_candidate,
 static struct function_candidate *functions_first_candidate(struct function_candidates *candidates,
 							    const char *name)
 {
-	size_t low = 0, high = candidates->nr;
+	size_t nr = array_count_while(candidates->nr, i,
+				      strcmp(candidates->items[i].name, name) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(candidates->items[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < candidates->nr && !strcmp(candidates->items[low].name, name) ?
-		&candidates->items[low] : NULL;
+	return nr < candidates->nr && !strcmp(candidates->items[nr].name, name) ?
+		&candidates->items[nr] : NULL;
 }
 
 /* All candidates of a name, one after another. */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cpumap.h"
 
 /* A range that includes both of its ends; 0: open. */
@@ -35,17 +36,7 @@ struct record_scope {
 /* The number of ranges, which are in order, that end before @time. */
 static inline size_t time_ranges_skip(const struct time_range *ranges, size_t nr, uint64_t time)
 {
-	size_t from = 0, to = nr;
-
-	while (from < to) {
-		size_t at = from + (to - from) / 2;
-
-		if (ranges[at].end && ranges[at].end < time)
-			from = at + 1;
-		else
-			to = at;
-	}
-	return from;
+	return array_count_while(nr, i, ranges[i].end && ranges[i].end < time);
 }
 
 #endif

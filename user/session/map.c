@@ -163,31 +163,13 @@ static struct leaf *add_leaf(struct map_list *list, size_t n, size_t alloc)
 /* Find the first map that begins behind @address. */
 static struct position position_behind(const struct map_list *list, uint64_t address)
 {
-	size_t low = 0, high = list->nr;
+	size_t nr = array_count_while(list->nr, i, list->items[i]->items[0].start <= address);
 	struct position at;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (list->items[middle]->items[0].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!nr)
 		return (struct position){ 0, 0 };
-	at.leaf = low - 1;
-	low = 0;
-	high = list->items[at.leaf]->nr;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (list->items[at.leaf]->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	at.item = low;
+	at.leaf = nr - 1;
+	at.item = array_count_until(list->items[at.leaf], start, address);
 	if (at.item == list->items[at.leaf]->nr)
 		at = (struct position){ at.leaf + 1, 0 };
 	return at;

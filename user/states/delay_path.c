@@ -226,17 +226,9 @@ static bool cpu_uses_add_interrupts(const struct task_stays *stays, int32_t cpu,
 /* The run on a CPU that began last at or before @time; if there is none, the first one. */
 static size_t cpu_runs_at(const struct cpu_runs *runs, uint64_t time)
 {
-	size_t low = 0, high = runs->nr;
+	size_t nr = array_count_until(runs, since, time);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (runs->items[middle].since <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : 0;
+	return nr ? nr - 1 : 0;
 }
 
 static int cpu_uses_compare(const void *a, const void *b)

@@ -253,22 +253,15 @@ const struct interrupt_span *interrupt_spans_after(const struct interrupt_spans 
 						   uint64_t time, size_t *ret_nr)
 {
 	const struct interrupt_cpu *on;
-	size_t low = 0, high;
+	size_t nr;
 
 	*ret_nr = 0;
 	if (cpu < 0 || (size_t)cpu >= spans->cpus.nr)
 		return NULL;
 	on = &spans->cpus.items[cpu];
-	for (high = on->nr; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (on->items[middle].until > time)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	*ret_nr = on->nr - low;
-	return *ret_nr ? &on->items[low] : NULL;
+	nr = array_count_until(on, until, time);
+	*ret_nr = on->nr - nr;
+	return *ret_nr ? &on->items[nr] : NULL;
 }
 
 const char *interrupt_spans_at(const struct interrupt_spans *spans, int32_t cpu, uint64_t time)

@@ -112,17 +112,7 @@ bool lost_spans_finish(struct lost_spans *spans)
 /* The first span that ends behind @time; @on->nr: there is none. */
 static size_t lost_cpu_after(const struct lost_cpu *on, uint64_t time)
 {
-	size_t low = 0, high = on->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (on->items[middle].until <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_count_until(on, until, time);
 }
 
 static void lost_cpu_between(const struct lost_cpu *on, uint64_t since, uint64_t until,

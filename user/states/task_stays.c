@@ -396,16 +396,8 @@ const struct stayed_task *task_stays_find(const struct task_stays *stays, int32_
 
 bool task_stay_before(const struct stayed_task *task, uint64_t time, size_t *ret)
 {
-	size_t low = 0, high = task->nr;
+	size_t nr = array_count_while(task->nr, i, task->items[i].since < time);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (task->items[middle].since < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*ret = low - 1;
-	return low;
+	*ret = nr - 1;
+	return nr;
 }

@@ -298,17 +298,10 @@ struct error *embedded_create(const void *data, size_t size, struct embedded **r
 static const struct embedded_binary *find_not_before(const struct embedded *embedded,
 						     const struct embedded_binary *wanted)
 {
-	size_t low = 0, high = embedded->binaries.nr;
+	size_t nr = array_count_while(embedded->binaries.nr, i,
+				      compare_binaries(embedded->by_name[i], wanted) < 0);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (compare_binaries(embedded->by_name[middle], wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < embedded->binaries.nr ? embedded->by_name[low] : NULL;
+	return nr < embedded->binaries.nr ? embedded->by_name[nr] : NULL;
 }
 
 /* If one side has no build id, the name and the inode decide. */
@@ -486,17 +479,8 @@ bool embedded_kernel(const struct embedded *embedded, struct kernel *kernel,
 /* The rank of a path; if it is not there, that of the next larger one. */
 static size_t embedded_source_rank(const struct embedded *embedded, const char *path)
 {
-	size_t low = 0, high = embedded->sources.nr;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (strcmp(embedded->sources.items[middle].path, path) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_count_while(embedded->sources.nr, i,
+				 strcmp(embedded->sources.items[i].path, path) < 0);
 }
 
 const char *embedded_source(const struct embedded *embedded, const char *path, unsigned int line)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/bytes.h"
 
 /* The start of .eh_frame_hdr in the form that all linkers write. */
@@ -85,21 +86,15 @@ static bool keep_entry(struct unwind_tables *tables, uint64_t at, uint32_t *ret_
 /* Keep the entry for @address; false: the tables cannot be reduced. */
 static bool keep_address(struct unwind_tables *tables, uint64_t address)
 {
-	uint64_t low = 0, high = tables->nr, at;
+	size_t nr = array_count_while(tables->nr, i, tables->hdr.header.sh_addr +
+				      entry_at(tables, i).start <= address);
 	uint32_t back;
+	uint64_t at;
 
-	while (low < high) {
-		uint64_t middle = (low + high) / 2;
-
-		if (tables->hdr.header.sh_addr + entry_at(tables, middle).start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || tables->wanted[low - 1])
+	if (!nr || tables->wanted[nr - 1])
 		return true;
-	tables->wanted[low - 1] = 1;
-	at = tables->hdr.header.sh_addr + entry_at(tables, low - 1).fde -
+	tables->wanted[nr - 1] = 1;
+	at = tables->hdr.header.sh_addr + entry_at(tables, nr - 1).fde -
 	     tables->frame.header.sh_addr;
 	if (!keep_entry(tables, at, &back))
 		return false;

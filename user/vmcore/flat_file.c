@@ -83,17 +83,9 @@ struct error *flat_file_open(int fd, const char *path, uint64_t size, struct fla
 /* The last piece that begins at or before @at; NULL: there is none. */
 static const struct flat_piece *piece_before(const struct flat_file *file, uint64_t at)
 {
-	size_t low = 0, high = file->nr;
+	size_t nr = array_count_until(file, at, at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->items[middle].at <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &file->items[low - 1] : NULL;
+	return nr ? &file->items[nr - 1] : NULL;
 }
 
 ssize_t flat_file_read(const struct flat_file *file, void *data, size_t size, uint64_t at)

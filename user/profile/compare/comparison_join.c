@@ -127,20 +127,11 @@ static struct error *join_sort(struct join *j)
 /* NULL: there is none. */
 static struct comparison_row *join_row(const struct join *j, const char *binary, const char *symbol)
 {
-	size_t low = 0, high = j->event->rows.nr;
+	size_t all = j->event->rows.nr, nr;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = join_compare_texts(j, j->sorted[middle], binary, symbol);
-
-		if (!order)
-			return j->sorted[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	nr = array_count_while(all, i, join_compare_texts(j, j->sorted[i], binary, symbol) < 0);
+	return nr < all && !join_compare_texts(j, j->sorted[nr], binary, symbol) ? j->sorted[nr] :
+										   NULL;
 }
 
 /* Compute the similarity of two binaries that never occur in the same recording. */

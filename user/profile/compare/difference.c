@@ -236,17 +236,7 @@ static void comparison_relabel(struct comparison *c)
 /* The number of t in @null, which is sorted, that are at least @t. */
 static size_t count_at_least(const struct comparison *c, double t)
 {
-	size_t low = 0, high = c->nr_null;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (c->null[middle] >= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_count_while(c->nr_null, i, c->null[i] >= t);
 }
 
 struct ranked {

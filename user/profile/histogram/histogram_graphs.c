@@ -60,15 +60,7 @@ static size_t first_own_from(const struct graph_drawing *d, uint32_t at, size_t 
 		step *= 2;
 	}
 	high = low + step - 1 < d->nr_own ? low + step - 1 : d->nr_own;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->own[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return low + array_count_while(high - low, i, d->own[low + i].at < at);
 }
 
 /* The sums of the entry's own chains in a node. */
