@@ -99,10 +99,7 @@ struct syscalls {
 	bool looked_at[SYSCALL_NUMBERS];
 	const struct syscall_row *rows[SYSCALL_NUMBERS];	/* NULL: unknown */
 	struct syscall_row small[I386_ROWS];
-	struct {
-		char **items;
-		size_t nr, alloc;
-	} texts;	/* the memory of the infos' texts */
+	ARRAY_OF(char *) texts;	/* the memory of the infos' texts */
 	bool arm;
 };
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -44,8 +45,8 @@ struct header_macro {
 struct trace_header {
 	/* As long as the file, with blanks in place of comments. */
 	char *text;
-	struct { struct header_event *items; size_t nr, alloc; } events;
-	struct { struct header_macro *items; size_t nr, alloc; } macros;	/* by name */
+	ARRAY_OF(struct header_event) events;
+	ARRAY_OF(struct header_macro) macros;	/* by name */
 };
 
 /* Parse the text, which is copied. */

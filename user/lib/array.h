@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Growing arrays: any structure with `type *items; size_t nr, alloc;`.
- * array_push() evaluates to false when memory is out.
+ * Growing arrays: ARRAY_OF(type), or any structure with its members.  array_push() evaluates to
+ * false when memory is out.
  */
 #ifndef KTRACE_LIB_ARRAY_H
 #define KTRACE_LIB_ARRAY_H
@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+/* The type of a variable or a member; all zero: it is empty. */
+#define ARRAY_OF(type)	struct { type *items; size_t nr, alloc; }
 
 static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t size)
 {

@@ -26,10 +26,7 @@ struct pseudonym {
 
 struct pseudonyms {
 	uint64_t key[2];
-	struct {
-		struct pseudonym *items;
-		size_t nr, alloc;
-	} all;
+	ARRAY_OF(struct pseudonym) all;
 	struct hash_table by_text, by_name;	/* positions in all */
 };
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "lib/array.h"
 #include "lib/build_id.h"
 #include "lib/error.h"
 
@@ -96,28 +97,17 @@ struct header_build_id {
 struct header {
 	char *hostname, *os_release, *version, *arch, *cpu_desc, *cpu_id;
 	uint32_t nr_cpus_online, nr_cpus_available;
-	struct {
-		int32_t *items;		/* by CPU; -1: it was offline */
-		size_t nr, alloc;
-	} sockets, cores;		/* the number of a core is that on its socket */
+	/* the number of a core is that on its socket; by CPU; -1: it was offline */
+	ARRAY_OF(int32_t) sockets, cores;
 	uint64_t total_memory_kb;
 	char **cmdline;			/* NULL-terminated */
-	struct {
-		struct header_pmu *items;
-		size_t nr, alloc;
-	} pmus;
+	ARRAY_OF(struct header_pmu) pmus;
 	uint64_t first_sample_time, last_sample_time;
 	struct build_id kernel;		/* the running image */
 	char *kallsyms;			/* path of a copy of /proc/kallsyms beside the records */
 	char *kernel_name;		/* "[kernel.kallsyms]", or the path of its vmlinux */
-	struct {
-		struct header_build_id *items;
-		size_t nr, alloc;
-	} build_ids;			/* of binaries with samples */
-	struct {
-		struct header_detail *items;
-		size_t nr, alloc;
-	} details;			/* of CPU_PMU_CAPS, PMU_CAPS, BPF_*, topologies */
+	ARRAY_OF(struct header_build_id) build_ids;	/* of binaries with samples */
+	ARRAY_OF(struct header_detail) details;	/* of CPU_PMU_CAPS, PMU_CAPS, BPF_*, topologies */
 	struct {
 		struct header_sched_domain *items;
 		size_t nr, alloc;
@@ -129,10 +119,7 @@ struct header {
 	uint64_t wall_time, clock_time;	/* the same instant by the wall clock and by clockid, ns */
 	uint32_t compression_type, compression_level, compression_ratio;
 
-	struct {
-		struct header_note *items;
-		size_t nr, alloc;
-	} notes;
+	ARRAY_OF(struct header_note) notes;
 
 	char *embedded;			/* embedded data of the binaries (symbol/embedded.h) */
 	size_t embedded_size;

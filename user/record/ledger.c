@@ -44,10 +44,7 @@ struct ledger_row ledger_sum(const struct ledger *ledger, uint32_t event)
 
 struct error *ledger_add_sums(struct ledger *ledger, const struct ledger *parts)
 {
-	struct {
-		size_t *items;	/* by event: where its sum is, + 1; 0: nowhere */
-		size_t nr, alloc;
-	} sums = { 0 };
+	ARRAY_OF(size_t) sums = { 0 };	/* by event: where its sum is, + 1; 0: nowhere */
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < parts->nr; i++) {

@@ -26,10 +26,7 @@ struct held_record {
 struct deferred_chains {
 	struct record_source source;
 	struct record_source *input;
-	struct {
-		struct held_record *items;
-		size_t nr, alloc;
-	} held;
+	ARRAY_OF(struct held_record) held;
 	size_t first;		/* the records before it were given */
 	size_t bytes;
 	struct perf_event_header *given;	/* valid until the next call */

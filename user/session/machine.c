@@ -36,10 +36,8 @@ struct machine {
 	struct embedded *embedded;	/* the recording's data; NULL: none */
 	bool embedded_tried;		/* it was decompressed, or is damaged */
 	bool vdso_asked;		/* this machine's vDSO was compared with the recorded one */
-	struct {
-		struct machine **items;	/* owned */
-		size_t nr, alloc;
-	} hosts;		/* other hosts, whose recordings are read together with this one */
+	/* other hosts, whose recordings are read together with this one; owned */
+	ARRAY_OF(struct machine *) hosts;
 };
 
 /*

@@ -49,10 +49,7 @@ struct merge {
 	struct record_source source;
 	struct record_source *input;
 
-	struct {
-		struct run *items;	/* a heap: the oldest first record on top */
-		size_t nr, alloc;
-	} runs;
+	ARRAY_OF(struct run) runs;	/* a heap: the oldest first record on top */
 	struct held *tail;	/* the newest arrival, last of its run; NULL: none */
 
 	struct chunk *chunk, *free_chunks;

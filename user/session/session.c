@@ -20,10 +20,7 @@ struct session_steps {
 	struct record_source *source;	/* the merge's, or the session's */
 	struct group_read *reads;
 	struct processes *processes;	/* NULL: the caller's */
-	struct {
-		struct processes **items;
-		size_t nr, alloc;
-	} hosts;	/* the tasks of all hosts but the first */
+	ARRAY_OF(struct processes *) hosts;	/* the tasks of all hosts but the first */
 	struct session_rings rings;
 };
 

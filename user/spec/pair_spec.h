@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -33,10 +34,7 @@ struct pair_spec {
 	size_t start_pos, end_pos;
 	char *by_start, *by_end; /* lists for spec/count_keys.h; NULL: no FIELDS; owned */
 	uint64_t longer;	/* only pairs longer than this, ns; 0: all */
-	struct {
-		struct pair_value *items;
-		size_t nr, alloc;
-	} values;
+	ARRAY_OF(struct pair_value) values;
 };
 
 /* Errors show the text with a caret under the mistake.  The caller releases @ret also on error. */

@@ -16,10 +16,7 @@
 
 struct prof_source {
 	/* Tracepoints in the syntax of -e, or an event in the syntax of record -e; owned. */
-	struct {
-		char **items;
-		size_t nr, alloc;
-	} events;
+	ARRAY_OF(char *) events;
 	const char *name;	/* of the profiler */
 	bool tracepoints;
 	bool stack;		/* -g */

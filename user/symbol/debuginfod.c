@@ -30,10 +30,7 @@ struct debuginfod {
 	debuginfod_request_fn request;
 	const char *urls;
 	bool stopped;		/* no more requests are made */
-	struct {
-		struct debuginfod_file *items;
-		size_t nr, alloc;
-	} files;
+	ARRAY_OF(struct debuginfod_file) files;
 };
 
 static struct debuginfod the_client;

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "lib/array.h"
 #include "lib/build_id.h"
 #include "symbol/symbol_files.h"
 #include "symbol/symbols.h"
@@ -51,10 +52,7 @@ struct dso {
 	 */
 	bool of_here;
 	time_t recorded;	/* with of_here: when the recording was written */
-	struct {
-		struct task_map *items;		/* the first tasks that mapped it */
-		size_t nr, alloc;
-	} tasks;
+	ARRAY_OF(struct task_map) tasks;	/* the first tasks that mapped it */
 	bool replaced;		/* there is no build id, and the path leads to another file now */
 	/*
 	 * 0: the recording gave the id.  Otherwise the id is that of the current local file, and

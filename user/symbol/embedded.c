@@ -37,23 +37,11 @@ struct embedded_line {
 
 struct embedded {
 	char *data;
-	struct {
-		struct embedded_binary *items;
-		size_t nr, alloc;
-	} binaries;
+	ARRAY_OF(struct embedded_binary) binaries;
 	const struct embedded_binary **by_name;	/* the same binaries by name, ascending; owned */
-	struct {
-		struct embedded_function *items;	/* ascending */
-		size_t nr, alloc;
-	} functions;
-	struct {
-		struct embedded_source *items;		/* ascending */
-		size_t nr, alloc;
-	} sources;
-	struct {
-		struct embedded_line *items;		/* ascending */
-		size_t nr, alloc;
-	} lines;
+	ARRAY_OF(struct embedded_function) functions;	/* ascending */
+	ARRAY_OF(struct embedded_source) sources;	/* ascending */
+	ARRAY_OF(struct embedded_line) lines;		/* ascending */
 	struct bytes kernel;
 };
 

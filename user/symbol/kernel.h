@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "record/header.h"
 #include "symbol/symbol_files.h"
@@ -56,10 +57,7 @@ struct kernel {
 	 * may read it (perf then treats modules as parts of the kernel).  nr 0: use the recorded
 	 * ranges of the kernel and its modules.
 	 */
-	struct {
-		struct kernel_range *items;
-		size_t nr, alloc;
-	} ranges;
+	ARRAY_OF(struct kernel_range) ranges;
 	bool tried;
 	bool of_recording;	/* they are embedded in the recording: path and ranges are of
 				 * another machine */

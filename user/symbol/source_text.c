@@ -22,19 +22,13 @@ struct source_file {
 	uid_t reader;
 	char *text;	/* with a NUL behind each line; NULL: not here */
 	time_t changed;
-	struct {
-		const char **items;
-		size_t nr, alloc;
-	} lines;
+	ARRAY_OF(const char *) lines;
 };
 
 struct source_texts {
 	const char *prefix;
 	unsigned int strip;
-	struct {
-		struct source_file *items;
-		size_t nr, alloc;
-	} files;
+	ARRAY_OF(struct source_file) files;
 	size_t last;		/* the file of the last request */
 };
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -52,14 +53,8 @@ struct symbols {
 	struct symbol *items;	/* ascending by start once settled */
 	size_t nr, alloc;
 	uint64_t *reaches;	/* for each item, the highest end up to it */
-	struct {
-		uint64_t *items;
-		size_t nr, alloc;
-	} bounds;		/* see symbols_bound() */
-	struct {
-		char **items;
-		size_t nr, alloc;
-	} texts;		/* the memory of the names */
+	ARRAY_OF(uint64_t) bounds;	/* see symbols_bound() */
+	ARRAY_OF(char *) texts;	/* the memory of the names */
 	char *page;		/* the buffer for copies of names */
 	size_t page_left;
 };

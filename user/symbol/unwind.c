@@ -50,10 +50,7 @@ struct unwinder {
 	const struct symbol_options *options;
 	struct space spaces[SPACES];
 	uint64_t clock;
-	struct {
-		struct image **items;
-		size_t nr, alloc;
-	} images;
+	ARRAY_OF(struct image *) images;
 	struct hash_table image_table;	/* positions in images, by their dso */
 	struct image trampolines;	/* for each page of trampolines; elf NULL: not open */
 

@@ -9,15 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 
 struct words {
 	char **items;	/* execution must not change them; argv is not const in C */
 	size_t nr, alloc;
-	struct {
-		char **items;
-		size_t nr, alloc;
-	} own;			/* of words_addf() */
+	ARRAY_OF(char *) own;	/* of words_addf() */
 	bool failed;
 };
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -34,10 +35,7 @@ struct metric_event {
 struct metrics {
 	struct metric *items;
 	size_t nr, alloc;
-	struct {
-		struct metric_event *items;
-		size_t nr, alloc;
-	} events;
+	ARRAY_OF(struct metric_event) events;
 };
 
 /*

@@ -53,23 +53,11 @@ struct dwarf_lines {
 	bool told;		/* the warning about a skipped table was printed */
 	bool told_inlines;	/* the warning about missing inlined functions was printed */
 	const Elf_Data *info;	/* .debug_info; NULL: none of that name */
-	struct {
-		struct lines_unit *items;
-		size_t nr, alloc;
-	} units;
-	struct {
-		struct unit_range *items;	/* ascending */
-		size_t nr, alloc;
-	} ranges;
-	struct {
-		struct found_address *items;
-		size_t nr, alloc;
-	} found;
+	ARRAY_OF(struct lines_unit) units;
+	ARRAY_OF(struct unit_range) ranges;	/* ascending */
+	ARRAY_OF(struct found_address) found;
 	struct hash_table found_table;		/* positions in found */
-	struct {
-		struct source_place *items;
-		size_t nr, alloc;
-	} places;
+	ARRAY_OF(struct source_place) places;
 };
 
 void dwarf_lines_destroy(struct dwarf_lines *lines)

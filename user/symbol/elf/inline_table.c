@@ -31,14 +31,8 @@ struct inline_interval {
 };
 
 struct inline_table {
-	struct {
-		struct inline_function *items;
-		size_t nr, alloc;
-	} functions;
-	struct {
-		struct inline_interval *items;	/* ascending */
-		size_t nr, alloc;
-	} intervals;
+	ARRAY_OF(struct inline_function) functions;
+	ARRAY_OF(struct inline_interval) intervals;	/* ascending */
 };
 
 struct inline_ranges {
@@ -55,10 +49,7 @@ struct open_entry {
 struct inline_walk {
 	struct inline_table *table;
 	struct inline_ranges ranges;
-	struct {
-		struct open_entry *items;
-		size_t nr, alloc;
-	} open;
+	ARRAY_OF(struct open_entry) open;
 	bool all, failed;
 };
 

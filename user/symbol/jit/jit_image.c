@@ -28,10 +28,7 @@ struct line_table {
 	uint64_t address;		/* in the binary */
 	uint8_t address_size;
 	bool swapped;
-	struct {
-		const char **items;
-		size_t nr, alloc;
-	} files;
+	ARRAY_OF(const char *) files;
 	struct hash_table names;	/* positions in files */
 	struct strbuf program;
 };
