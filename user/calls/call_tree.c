@@ -63,29 +63,14 @@ struct call_tree {
 	struct known_address *recent;
 	struct address_context contexts[CONTEXTS];	/* by hash; new ones replace old */
 	uint32_t nr_contexts;		/* the last assigned number */
-	struct {
-		struct call_place *items;
-		size_t nr, alloc;
-	} places;
+	ARRAY_OF(struct call_place) places;
 	struct hash_table place_table;		/* positions in places */
-	struct {
-		struct inlined_frames *items;
-		size_t nr, alloc;
-	} inlined;
+	ARRAY_OF(struct inlined_frames) inlined;
 	struct hash_table inlined_table;	/* positions in inlined */
-	struct {
-		uint32_t *items;
-		size_t nr, alloc;
-	} inlined_places;
-	struct {
-		struct symbol **items;		/* of inlined functions; owned, like their names */
-		size_t nr, alloc;
-	} symbols;
+	ARRAY_OF(uint32_t) inlined_places;
+	ARRAY_OF(struct symbol *) symbols;	/* of inlined functions; owned, like their names */
 	struct hash_table symbol_table;		/* positions in symbols */
-	struct {
-		struct tree_node *items;
-		size_t nr, alloc;
-	} nodes;
+	ARRAY_OF(struct tree_node) nodes;
 	struct node_slot *slots;	/* open addressing: nodes by their hashes */
 	size_t mask;
 };

@@ -168,7 +168,7 @@ struct error *ring_drain_backward(struct ring *ring, struct ring_visitor *visito
 				  struct record_sink *sink)
 {
 	struct drain d = { .ring = ring, .sink = sink };
-	struct { uint64_t *items; size_t nr, alloc; } starts = { 0 };
+	ARRAY_OF(uint64_t) starts = { 0 };
 	uint64_t head = __atomic_load_n(ring->head, __ATOMIC_ACQUIRE), end = head + ring->size;
 	uint64_t bounce[RING_RECORD_MAX / sizeof(uint64_t)];
 	struct error *err = NULL;

@@ -28,7 +28,7 @@
 struct coverage_file {
 	char *path;
 	struct json_object *root, *events;	/* events by "system:name", in the root */
-	struct { char **items; size_t nr, alloc; } names;
+	ARRAY_OF(char *) names;
 };
 
 void coverage_file_close(struct coverage_file *file)

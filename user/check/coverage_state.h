@@ -9,6 +9,7 @@
 #include "check/coverage.h"
 #include "check/subject.h"
 #include "format/print_value.h"
+#include "lib/array.h"
 
 struct field_coverage {
 	uint64_t first;		/* value, or a hash of the bytes */
@@ -28,7 +29,7 @@ struct event_coverage {
 	struct subject subject;
 	uint64_t records;
 	struct field_coverage *fields;	/* as format->fields */
-	struct { struct branch *items; size_t nr, alloc; } branches;
+	ARRAY_OF(struct branch) branches;
 };
 
 struct coverage {

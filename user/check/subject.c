@@ -14,7 +14,7 @@
 /* The print fmt's string without its quotes, and the offset of each of its bytes. */
 struct format_string {
 	struct strbuf text;
-	struct { size_t *items; size_t nr, alloc; } places;
+	ARRAY_OF(size_t) places;
 };
 
 static bool take_strings(struct subject *s, struct print_tokens *tokens,

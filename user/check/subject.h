@@ -15,6 +15,7 @@
 #include "check/finding.h"
 #include "format/event_format.h"
 #include "format/print_tree.h"
+#include "lib/array.h"
 
 /* A conversion such as "%-16.8lx". */
 struct conversion {
@@ -56,9 +57,9 @@ struct subject {
 	bool is_generated;	/* written by no person: syscalls and probes */
 	bool is_probe;
 	bool is_torn;		/* quotes or parentheses of the print fmt do not match */
-	struct { struct conversion *items; size_t nr, alloc; } conversions;
-	struct { struct argument *items; size_t nr, alloc; } arguments;
-	struct { struct word *items; size_t nr, alloc; } words;
+	ARRAY_OF(struct conversion) conversions;
+	ARRAY_OF(struct argument) arguments;
+	ARRAY_OF(struct word) words;
 	size_t nr_values;	/* number of arguments that the conversions take */
 };
 

@@ -46,10 +46,7 @@ struct plan {
 struct columns {
 	const struct event *event;
 	const struct event_format *format;
-	struct {
-		struct plan *items;
-		size_t nr, alloc;
-	} plans;
+	ARRAY_OF(struct plan) plans;
 	size_t nr_rows, alloc_rows;
 	int32_t raw_at;		/* of the raw size in a record; -1: not fixed */
 	uint32_t raw_needed;	/* raw bytes that a record needs for the fixed values */

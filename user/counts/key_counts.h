@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/hash_table.h"
@@ -23,10 +24,7 @@ struct key_row {
 
 struct key_counts {
 	const struct count_keys *keys;	/* borrowed */
-	struct {
-		struct key_row *items;
-		size_t nr, alloc;
-	} rows;			/* the last read values */
+	ARRAY_OF(struct key_row) rows;	/* the last read values */
 	struct key_row *before;	/* copies of the first rows at the start of an interval */
 	size_t nr_before;
 	struct hash_table table;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "counts/key_counts.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/hash_table.h"
@@ -37,10 +38,7 @@ struct key_start;
 
 /* The starts of latencies without an end so far, by their pairs.  Initialize it to zeros. */
 struct key_starts {
-	struct {
-		struct key_start *items;
-		size_t nr, alloc;
-	} starts;
+	ARRAY_OF(struct key_start) starts;
 	size_t open;		/* number of starts without an end */
 	struct hash_table table;
 };

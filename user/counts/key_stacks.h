@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/build_id.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -35,14 +36,8 @@ struct key_stack {
 
 /* Initialize it to zeros. */
 struct key_stacks {
-	struct {
-		struct key_frame *items;
-		size_t nr, alloc;
-	} frames;
-	struct {
-		struct key_stack *items;
-		size_t nr, alloc;
-	} stacks;
+	ARRAY_OF(struct key_frame) frames;
+	ARRAY_OF(struct key_stack) stacks;
 	struct hash_table frame_table, stack_table;
 };
 

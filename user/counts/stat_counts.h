@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/error.h"
 #include "lib/hash_table.h"
 #include "record/body.h"
@@ -41,10 +42,7 @@ struct stat_counts {
 	int64_t *pids;			/* of the threads; -1: any process */
 	char (*comms)[16];		/* their names; each ends with a NUL */
 	size_t nr_pids;
-	struct {
-		uint32_t *items;	/* UINT32_MAX: any */
-		size_t nr, alloc;
-	} cpus;
+	ARRAY_OF(uint32_t) cpus;	/* UINT32_MAX: any */
 };
 
 void stat_counts_deinit(struct stat_counts *counts);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "spec/metric_expr.h"
 
@@ -30,10 +31,7 @@ struct stat_formula {
 	bool shown;		/* false: only the next shown formula needs it */
 	size_t home;		/* the event beside which it is shown */
 	struct metric_expr *expr;	/* owned */
-	struct {
-		struct stat_operand *items;
-		size_t nr, alloc;
-	} operands;
+	ARRAY_OF(struct stat_operand) operands;
 };
 
 struct stat_formulas {

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
@@ -61,9 +62,9 @@ struct automaton_edge {
 
 struct automaton {
 	struct model_text text;
-	struct { struct automaton_state *items; size_t nr, alloc; } states;
-	struct { char **items; size_t nr, alloc; } events;	/* names, owned */
-	struct { struct automaton_edge *items; size_t nr, alloc; } edges;
+	ARRAY_OF(struct automaton_state) states;
+	ARRAY_OF(char *) events;	/* names, owned */
+	ARRAY_OF(struct automaton_edge) edges;
 	size_t initial;
 };
 

@@ -35,6 +35,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "machine/model_text.h"
@@ -63,7 +64,7 @@ struct binding {
 	char *description;	/* NULL: none; owned */
 	enum machine_key key;
 	size_t nr_by;		/* MACHINE_KEY_FIELDS: number of fields of each event */
-	struct { struct binding_event *items; size_t nr, alloc; } events;
+	ARRAY_OF(struct binding_event) events;
 	struct binding_words atoms, constants, lacks;
 };
 

@@ -15,8 +15,8 @@ struct judge {
 	const struct monitor *monitor;
 	struct key_table *keys;
 	const struct event **events;	/* by index in the monitor */
-	struct { uint32_t *items; size_t nr, alloc; } numbers;	/* by event: index + 1; 0: none */
-	struct { uint64_t *items; size_t nr, alloc; } stored;	/* by CPU: the last record's time */
+	ARRAY_OF(uint32_t) numbers;	/* by event: index + 1; 0: none */
+	ARRAY_OF(uint64_t) stored;	/* by CPU: the last record's time */
 	uint64_t first, last;		/* the first and the latest time of all samples */
 	bool skewed;			/* events were not enabled at the same time */
 	bool settled;			/* all events are enabled */
@@ -523,7 +523,7 @@ static int judges_compare(const void *a, const void *b)
 
 struct error *judges_violations(struct judges *j, struct judges_violation **ret, size_t *ret_nr)
 {
-	struct { struct judges_violation *items; size_t nr, alloc; } rows = { 0 };
+	ARRAY_OF(struct judges_violation) rows = { 0 };
 
 	for (size_t i = 0; i < j->list.nr; i++) {
 		const struct key_violation *violations;

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "machine/key_table.h"
 #include "record/ledger.h"
@@ -95,7 +96,7 @@ struct judges_item {
 
 struct judges {
 	struct session_consumer consumer;	/* passes each record to each judge */
-	struct { struct judges_item *items; size_t nr, alloc; } list;
+	ARRAY_OF(struct judges_item) list;
 };
 
 /* Start with an empty list. */

@@ -57,12 +57,12 @@ struct key_table {
 	uint64_t trusted_at;		/* when all events were enabled; KEY_NEVER: not yet */
 	uint32_t *buckets;
 	size_t nr_buckets;		/* a power of two */
-	struct { struct key_entry *items; size_t nr, alloc; } entries;
+	ARRAY_OF(struct key_entry) entries;
 	uint32_t free;			/* list of unused entries */
 	size_t nr_live;
-	struct { struct key_outcome *items; size_t nr, alloc; } outcomes;
-	struct { struct key_end *items; size_t nr, alloc; } ends;	/* in arrival order */
-	struct { struct key_violation *items; size_t nr, alloc; } violations;
+	ARRAY_OF(struct key_outcome) outcomes;
+	ARRAY_OF(struct key_end) ends;	/* in arrival order */
+	ARRAY_OF(struct key_violation) violations;
 	uint64_t refused, serial, against_time;
 	uint64_t lost_until;		/* no firing after this time is known to be missing */
 	key_table_comm_fn comm_of;	/* NULL: tasks have no names */

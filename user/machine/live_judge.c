@@ -37,7 +37,7 @@ struct live_judge {
 	uint32_t nr_events;
 	struct live_monitor *monitors;
 	size_t nr;
-	struct { struct live_violation *items; size_t nr, alloc; } violations;
+	ARRAY_OF(struct live_violation) violations;
 };
 
 void live_judge_close(struct live_judge *j)

@@ -25,12 +25,12 @@ struct monitor_maker {
 	const struct automaton *a;
 	const struct binding *b;
 	struct monitor *m;
-	struct { const char **items; size_t nr, alloc; } clocks;	/* names in the automaton */
-	struct { struct monitor_source *items; size_t nr, alloc; } sources;
-	struct { struct ktrace_machine_state *items; size_t nr, alloc; } states;
-	struct { struct ktrace_machine_transition *items; size_t nr, alloc; } transitions;
-	struct { struct ktrace_machine_filter *items; size_t nr, alloc; } filters;
-	struct { struct ktrace_filter_insn *items; size_t nr, alloc; } insns;
+	ARRAY_OF(const char *) clocks;	/* names in the automaton */
+	ARRAY_OF(struct monitor_source) sources;
+	ARRAY_OF(struct ktrace_machine_state) states;
+	ARRAY_OF(struct ktrace_machine_transition) transitions;
+	ARRAY_OF(struct ktrace_machine_filter) filters;
+	ARRAY_OF(struct ktrace_filter_insn) insns;
 	struct strbuf pool;
 };
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "format/event_format.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
@@ -21,10 +22,10 @@ struct monitor {
 	char *name;
 	struct ktrace_machine *program;	/* owned */
 	struct machine_view view;	/* of it */
-	struct { char **items; size_t nr, alloc; } states;	/* names by number, owned */
-	struct { char **items; size_t nr, alloc; } sources;	/* names of their events, owned */
+	ARRAY_OF(char *) states;	/* names by number, owned */
+	ARRAY_OF(char *) sources;	/* names of their events, owned */
 	/* By the event number in sources. */
-	struct { const struct event_format **items; size_t nr, alloc; } events;
+	ARRAY_OF(const struct event_format *) events;
 	bool of_others;		/* keys are other tasks than the firing ones */
 };
 

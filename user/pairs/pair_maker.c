@@ -58,19 +58,19 @@ struct pair {
 	const struct pair_spec *spec;
 	const struct event_format *formats[2];
 	struct count_keys keys[2];
-	struct { struct filter_node **items; size_t nr, alloc; } values;
+	ARRAY_OF(struct filter_node *) values;
 	struct strbuf name, format;
 	struct pair_event event;
-	struct { struct pair_start *items; size_t nr, alloc; } starts;
+	ARRAY_OF(struct pair_start) starts;
 	struct hash_table table;	/* positions in them, by key */
 };
 
 struct pair_maker {
 	struct session_consumer consumer;
-	struct { struct pair *items; size_t nr, alloc; } pairs;
-	struct { struct pair_sample *items; size_t nr, alloc; } samples;
-	struct { struct pair_loss *items; size_t nr, alloc; } losses;
-	struct { uint64_t *items; size_t nr, alloc; } stored;	/* by CPU: the last record */
+	ARRAY_OF(struct pair) pairs;
+	ARRAY_OF(struct pair_sample) samples;
+	ARRAY_OF(struct pair_loss) losses;
+	ARRAY_OF(uint64_t) stored;	/* by CPU: the last record */
 	struct strbuf bytes;
 	uint64_t placed, counted;	/* lost in LOST records, and in those that count all */
 	size_t next;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/error.h"
 
 /* An appended file. */
@@ -26,10 +27,7 @@ struct input {
 	size_t at, len, alloc;	/* of the window in buffer */
 	uint64_t fetched;	/* offset up to which the kernel shall prefetch */
 	uint64_t ahead;		/* bytes to prefetch at a time; 0: all was in the page cache */
-	struct {
-		struct input_part *items;
-		size_t nr, alloc;
-	} parts;
+	ARRAY_OF(struct input_part) parts;
 };
 
 void input_init(struct input *input, int fd, bool is_pipe);

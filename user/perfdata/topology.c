@@ -42,10 +42,7 @@ static char *read_sys(const char *fmt, ...)
 static uint32_t add_lists(const struct cpumap *cpus, const char *name, const char *older,
 			  struct strbuf *ret)
 {
-	struct {
-		char **items;
-		size_t nr, alloc;
-	} lists = { 0 };
+	ARRAY_OF(char *) lists = { 0 };
 	uint32_t nr;
 
 	for (size_t i = 0; i < cpus->nr; i++) {
@@ -139,10 +136,7 @@ void topology_build_nodes(struct strbuf *ret)
 /* Append the numbers of a node's blocks as a bitmap, with the count of its bits before it. */
 static void add_blocks(unsigned int node, struct strbuf *ret)
 {
-	struct {
-		uint64_t *items;
-		size_t nr, alloc;
-	} words = { 0 };
+	ARRAY_OF(uint64_t) words = { 0 };
 	_cleanup_closedir_ DIR *dir = NULL;
 	uint64_t nr = 0, number;
 	struct dirent *entry;

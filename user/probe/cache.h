@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/array.h"
 #include "lib/build_id.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
@@ -27,7 +28,7 @@ struct kept_probe {
 struct probe_cache {
 	char *name;		/* its name in the cache of binaries */
 	struct build_id id;
-	struct { struct kept_probe *items; size_t nr, alloc; } probes;
+	ARRAY_OF(struct kept_probe) probes;
 };
 
 void probe_cache_close(struct probe_cache *cache);

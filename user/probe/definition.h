@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -42,7 +43,7 @@ struct probe_arg {
 	char *name;	/* the one in front of '='; NULL: none */
 	char *text;	/* the text behind it, as written */
 	char *variable;
-	struct { struct probe_field *items; size_t nr, alloc; } fields;
+	ARRAY_OF(struct probe_field) fields;
 	char *type;	/* NULL: none */
 	bool user;	/* @user: it points to memory of user space */
 	size_t at;	/* position in the definition's text */
@@ -61,7 +62,7 @@ struct probe_definition {
 	bool has_address;
 	bool is_return;		/* "%return" */
 	size_t at;		/* position of the location in the text */
-	struct { struct probe_arg *items; size_t nr, alloc; } args;
+	ARRAY_OF(struct probe_arg) args;
 };
 
 /* Parse a definition.  Errors show the text, with a caret under the mistake. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
@@ -25,7 +26,7 @@ struct probe_event {
 	uint64_t offset;	/* in the file, or behind the symbol */
 	uint64_t reference;	/* offset of the marker's count of users; 0: none */
 	bool is_user, is_return;
-	struct { struct probe_event_arg *items; size_t nr, alloc; } args;
+	ARRAY_OF(struct probe_event_arg) args;
 };
 
 struct probe_events {

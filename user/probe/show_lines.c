@@ -29,7 +29,7 @@ struct line_search {
 	int start, end;		/* lines of the file */
 	int base;		/* its number is shown as 0 */
 	Dwarf_Die function;	/* whose lines are shown; without a name: those of the file */
-	struct { int *items; size_t nr, alloc; } lines;	/* that have code */
+	ARRAY_OF(int) lines;	/* that have code */
 	const char *near;
 };
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "profile/function_counts.h"
 #include "session/machine.h"
@@ -58,28 +59,17 @@ struct annotation {
 	const struct counted_function *function;
 	size_t columns;
 	struct sample_count *totals;	/* of the function, by column */
-	struct {
-		struct annotation_line *items;
-		size_t nr, alloc;
-	} lines;
+	ARRAY_OF(struct annotation_line) lines;
 	size_t *instructions;		/* the lines of instructions, by position in disassembly */
-	struct {
-		struct annotation_jump *items;	/* jumps longer than the limit are left out */
-		size_t nr, alloc;
-	} jumps;
+	ARRAY_OF(struct annotation_jump) jumps;	/* jumps longer than the limit are left out */
 	unsigned int lanes;
-	struct {
-		struct annotation_place *items;	/* the most samples of the first column first */
-		size_t nr, alloc;
-	} places;
+	/* the most samples of the first column first */
+	ARRAY_OF(struct annotation_place) places;
 	struct code code;
 	struct disassembly disassembly;
 	bool has_lines;			/* debug information was found */
 	bool source_is_newer;		/* a source file is newer than the binary */
-	struct {
-		char **items;		/* texts that the annotation owns */
-		size_t nr, alloc;
-	} texts;
+	ARRAY_OF(char *) texts;		/* texts that the annotation owns */
 	struct sample_count *memory;	/* the memory of all counts */
 };
 

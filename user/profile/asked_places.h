@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/hash_table.h"
 #include "lib/strbuf.h"
@@ -25,10 +26,7 @@ struct unwound_address {
 struct asked_places {
 	struct session_consumer consumer;	/* for a session that has a machine */
 	struct function_counts *counts;		/* the functions that can be annotated; owned */
-	struct {
-		struct unwound_address *items;	/* each once */
-		size_t nr, alloc;
-	} unwound;
+	ARRAY_OF(struct unwound_address) unwound;	/* each once */
 	struct hash_table table;		/* positions in unwound */
 	struct callchain chain;
 	struct strbuf text;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "profile/function_counts.h"
 #include "session/machine.h"
@@ -29,10 +30,7 @@ struct data_type {
 	char *name;			/* "struct node", "(unknown)"; owned */
 	uint64_t size;
 	struct type_layout *layout;	/* NULL: the row is no type */
-	struct {
-		struct data_place *items;	/* in no order */
-		size_t nr, alloc;
-	} places;
+	ARRAY_OF(struct data_place) places;	/* in no order */
 };
 
 /* The results for the samples of one kind of instruction. */
@@ -42,14 +40,8 @@ struct data_instruction {
 };
 
 struct data_types {
-	struct {
-		struct data_type *items;	/* in the order of arrival */
-		size_t nr, alloc;
-	} types;
-	struct {
-		struct data_instruction *items;	/* in the order of arrival */
-		size_t nr, alloc;
-	} instructions;
+	ARRAY_OF(struct data_type) types;	/* in the order of arrival */
+	ARRAY_OF(struct data_instruction) instructions;	/* in the order of arrival */
 	uint64_t reasons[DATA_ACCESS_NR];	/* samples */
 };
 

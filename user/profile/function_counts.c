@@ -23,16 +23,10 @@ struct recent_address {
 struct function_counts {
 	struct session_consumer consumer;
 	struct recent_address *recent;	/* by hash; newer addresses replace older ones */
-	struct {
-		struct counted_function *items;
-		size_t nr, alloc;
-	} functions;
+	ARRAY_OF(struct counted_function) functions;
 	struct hash_table function_table;	/* positions in functions */
 	struct hash_table address_table;	/* positions in the addresses of any function */
-	struct {
-		struct sample_count *items;	/* by event */
-		size_t nr, alloc;
-	} totals;
+	ARRAY_OF(struct sample_count) totals;	/* by event */
 	uint64_t unknown;
 };
 

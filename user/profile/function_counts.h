@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
 
@@ -27,10 +28,7 @@ struct counted_function {
 	const struct symbol *symbol;
 	uint64_t start;			/* address of its first byte in memory, in one process */
 	struct sample_count all;	/* of all events */
-	struct {
-		struct address_count *items;	/* in no order */
-		size_t nr, alloc;
-	} addresses;
+	ARRAY_OF(struct address_count) addresses;	/* in no order */
 };
 
 struct function_counts;

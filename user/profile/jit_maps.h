@@ -7,6 +7,7 @@
 #ifndef KTRACE_PROFILE_JIT_MAPS_H
 #define KTRACE_PROFILE_JIT_MAPS_H
 
+#include "lib/array.h"
 #include "lib/build_id.h"
 #include "lib/cleanup.h"
 #include "lib/hash_table.h"
@@ -30,10 +31,7 @@ struct jit_maps {
 		} *items;
 		size_t nr, alloc;
 	} dumps;
-	struct {
-		struct jit_map *items;
-		size_t nr, alloc;
-	} maps;				/* in order of time */
+	ARRAY_OF(struct jit_map) maps;	/* in order of time */
 	struct strbuf records;
 	size_t next;			/* of maps */
 };

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "calls/chain_end.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "profile/wall_costs.h"
 #include "session/session.h"
@@ -129,58 +130,23 @@ struct profile_states {
 
 /* The profile owns all arrays; they are complete after profiler_settle(). */
 struct profile {
-	struct {
-		struct profile_function *items;
-		size_t nr, alloc;
-	} functions;
-	struct {
-		struct profile_node *items;
-		size_t nr, alloc;
-	} nodes;
-	struct {
-		struct profile_task *items;
-		size_t nr, alloc;
-	} tasks;
-	struct {
-		struct profile_lane *items;
-		size_t nr, alloc;
-	} lanes;
-	struct {
-		struct profile_cell *items;	/* by lane, then by stretch, then by node */
-		size_t nr, alloc;
-	} cells;
+	ARRAY_OF(struct profile_function) functions;
+	ARRAY_OF(struct profile_node) nodes;
+	ARRAY_OF(struct profile_task) tasks;
+	ARRAY_OF(struct profile_lane) lanes;
+	ARRAY_OF(struct profile_cell) cells;	/* by lane, then by stretch, then by node */
 	struct {
 		struct profile_point *items;	/* by lane, then by time; none: too many */
 		size_t nr;
 	} points;
-	struct {
-		struct profile_event *items;	/* by index of the event list */
-		size_t nr, alloc;
-	} events;
-	struct {
-		struct profile_loss *items;
-		size_t nr, alloc;
-	} losses;
-	struct {
-		struct profile_run *items;	/* by CPU, then by time */
-		size_t nr, alloc;
-	} runs;
-	struct {
-		struct profile_unknown *items;	/* the longest ones, if there are very many */
-		size_t nr, alloc;
-	} unknown;
-	struct {
-		struct profile_wake *items;	/* the longest waits first */
-		size_t nr, alloc;
-	} wakes;
-	struct {
-		struct profile_row *items;	/* by time */
-		size_t nr, alloc;
-	} rows;
-	struct {
-		struct profile_states *items;
-		size_t nr, alloc;
-	} states;
+	ARRAY_OF(struct profile_event) events;	/* by index of the event list */
+	ARRAY_OF(struct profile_loss) losses;
+	ARRAY_OF(struct profile_run) runs;	/* by CPU, then by time */
+	/* the longest ones, if there are very many */
+	ARRAY_OF(struct profile_unknown) unknown;
+	ARRAY_OF(struct profile_wake) wakes;	/* the longest waits first */
+	ARRAY_OF(struct profile_row) rows;	/* by time */
+	ARRAY_OF(struct profile_states) states;
 	uint64_t joined_stays;		/* shorter stays may be merged, ns; 0: none is */
 	uint64_t joined;		/* shorter runs may be merged, ns; 0: none is */
 	/*

@@ -70,7 +70,7 @@ struct error *profiler_find_functions(struct profiler *profiler, uint32_t **ret)
 {
 	size_t nr = call_tree_nodes(profiler->tree);
 	uint32_t *functions = malloc((nr + 1) * sizeof(*functions));
-	struct { uint32_t *items; size_t nr, alloc; } known = { 0 };
+	ARRAY_OF(uint32_t) known = { 0 };
 	struct hash_table table = { 0 };
 	bool good = functions;
 

@@ -10,6 +10,7 @@
 
 #include "calls/call_tree.h"
 #include "calls/chain_nodes.h"
+#include "lib/array.h"
 #include "lib/hash_table.h"
 #include "profile/profile.h"
 #include "states/sched_event.h"
@@ -59,10 +60,7 @@ struct profiler {
 	struct call_tree *tree;
 	struct chain_nodes *chain_nodes;
 	uint32_t root;
-	struct {
-		struct profiler_sample *items;
-		size_t nr, alloc;
-	} samples;
+	ARRAY_OF(struct profiler_sample) samples;
 	struct hash_table task_table;		/* positions in profile.tasks */
 	struct hash_table lane_table;		/* positions in profile.lanes */
 	uint32_t last_lane;
@@ -77,32 +75,17 @@ struct profiler {
 		size_t nr, alloc;
 	} node_ends;
 	struct wall_costs *wall_costs;		/* NULL: no sample had a state */
-	struct {
-		uint64_t *items;	/* end of the last wait, by task of the profile */
-		size_t nr, alloc;
-	} wait_ends;
+	ARRAY_OF(uint64_t) wait_ends;	/* end of the last wait, by task of the profile */
 	struct processes *processes;		/* the session's; NULL: no event of the scheduler */
 	struct profiler_sleeper current;	/* of the current sample */
-	struct {
-		struct profiler_sleeper *items;	/* by index of the scheduler's task */
-		size_t nr, alloc;
-	} sleepers;
-	struct {
-		struct profiler_stays *items;	/* likewise */
-		size_t nr, alloc;
-	} stays;
-	struct {
-		struct profiler_rows *items;	/* by index of the event list */
-		size_t nr, alloc;
-	} rows;
+	ARRAY_OF(struct profiler_sleeper) sleepers;	/* by index of the scheduler's task */
+	ARRAY_OF(struct profiler_stays) stays;	/* likewise */
+	ARRAY_OF(struct profiler_rows) rows;	/* by index of the event list */
 	size_t nr_rows, row_bytes;		/* of all events */
 	unsigned int row_doublings;		/* of their limits, for many events */
 	size_t nr_stays;			/* of all tasks */
 	struct profile_event waits[2];		/* blocked, runnable */
-	struct {
-		char **items;			/* generated names; owned */
-		size_t nr, alloc;
-	} texts;
+	ARRAY_OF(char *) texts;			/* generated names; owned */
 };
 
 /* Find or add the lane equal to @key. */

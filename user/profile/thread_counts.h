@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/hash_table.h"
 #include "session/session.h"
 
@@ -18,14 +19,8 @@ struct thread_counter {
 
 /* Initialize it to zeros. */
 struct thread_counts {
-	struct {
-		const struct event **items;	/* in the order of their first records */
-		size_t nr, alloc;
-	} events;
-	struct {
-		struct thread_counter *items;	/* likewise */
-		size_t nr, alloc;
-	} threads;
+	ARRAY_OF(const struct event *) events;	/* in the order of their first records */
+	ARRAY_OF(struct thread_counter) threads;	/* likewise */
 	struct hash_table table;	/* positions in threads */
 };
 

@@ -34,20 +34,11 @@ struct through_cost {
 };
 
 struct wall_costs {
-	struct {
-		struct node_cost *items;
-		size_t nr, alloc;
-	} nodes;
+	ARRAY_OF(struct node_cost) nodes;
 	struct hash_table node_table;
-	struct {
-		struct wall_cost *items;
-		size_t nr, alloc;
-	} costs;
+	ARRAY_OF(struct wall_cost) costs;
 	struct hash_table cost_table;
-	struct {
-		struct through_cost *items;
-		size_t nr, alloc;
-	} through;
+	ARRAY_OF(struct through_cost) through;
 	struct hash_table through_table;
 };
 

@@ -135,10 +135,7 @@ static struct error *target_select_tasks(const struct target_options *options,
 
 static struct error *split_comms(const char *list, struct record_target *ret)
 {
-	struct {
-		char **items;
-		size_t nr, alloc;
-	} names = { 0 };
+	ARRAY_OF(char *) names = { 0 };
 	struct error *err = NULL;
 
 	for (const char *at = list; !err; at++) {

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "capture/backend.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
@@ -37,10 +38,7 @@ struct window {
 	uint64_t end;			/* end of the window; later records are kept, too */
 	uint64_t begin;
 
-	struct {
-		struct window_ring *items;	/* by CPU + 1; without a CPU: 0 */
-		size_t nr, alloc;
-	} rings;
+	ARRAY_OF(struct window_ring) rings;	/* by CPU + 1; without a CPU: 0 */
 
 	/* Set by window_close(): */
 	uint64_t held;			/* ns that all rings hold */

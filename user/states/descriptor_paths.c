@@ -21,18 +21,12 @@ struct descriptor {
 
 struct descriptor_process {
 	int32_t pid;
-	struct {
-		struct descriptor *items;
-		size_t nr, alloc;
-	} fds;
+	ARRAY_OF(struct descriptor) fds;
 };
 
 struct descriptor_paths {
 	bool live;
-	struct {
-		struct descriptor_process *items;
-		size_t nr, alloc;
-	} processes;
+	ARRAY_OF(struct descriptor_process) processes;
 	struct hash_table by_pid;
 };
 

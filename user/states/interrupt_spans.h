@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "session/session.h"
 
 struct interrupt_span {
@@ -35,18 +36,9 @@ struct interrupt_name {
 };
 
 struct interrupt_spans {
-	struct {
-		struct interrupt_cpu *items;
-		size_t nr, alloc;
-	} cpus;
-	struct {
-		struct interrupt_name *items;
-		size_t nr, alloc;
-	} names;
-	struct {
-		struct interrupt_event *items;	/* by event->index */
-		size_t nr, alloc;
-	} events;
+	ARRAY_OF(struct interrupt_cpu) cpus;
+	ARRAY_OF(struct interrupt_name) names;
+	ARRAY_OF(struct interrupt_event) events;	/* by event->index */
 };
 
 /* The name of a softirq's vector: "TIMER"; NULL: it has none. */

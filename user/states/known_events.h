@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "session/session.h"
 
 #define KNOWN_FIELDS	6
@@ -29,10 +30,7 @@ struct known_fields;
 /* The event formats of one recording.  Initialize only the rows. */
 struct known_events {
 	const struct known_row *rows;	/* borrowed; the last one has no name */
-	struct {
-		struct known_fields *items;	/* by event->index */
-		size_t nr, alloc;
-	} fields;
+	ARRAY_OF(struct known_fields) fields;	/* by event->index */
 };
 
 /* One sample. */

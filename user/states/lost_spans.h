@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "session/session.h"
 
 #define LOST_SPANS_ANY_CPU	(-1)
@@ -25,10 +26,7 @@ struct lost_cpu {
 
 /* Initialize it to zeros. */
 struct lost_spans {
-	struct {
-		struct lost_cpu *items;	/* by CPU + 1; [0]: without a known CPU */
-		size_t nr, alloc;
-	} cpus;
+	ARRAY_OF(struct lost_cpu) cpus;	/* by CPU + 1; [0]: without a known CPU */
 	bool any;			/* there are spans */
 	uint64_t placed;		/* losses in LOST records */
 	uint64_t counted;		/* in LOST_SAMPLES records, which count all losses */

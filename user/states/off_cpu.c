@@ -24,10 +24,7 @@ struct off_cpu {
 	struct task_listener listener;
 	struct sched_events events;
 	struct task_states states;
-	struct {
-		struct off_cpu_sleep *items;	/* by the index of their task */
-		size_t nr, alloc;
-	} sleeps;
+	ARRAY_OF(struct off_cpu_sleep) sleeps;	/* by the index of their task */
 	/* The session's, after its first record. */
 	struct processes *processes;
 	struct machine *machine;

@@ -10,15 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/error.h"
 #include "lib/hash_table.h"
 #include "record/event.h"
 
 struct recorded_tasks {
-	struct {
-		int32_t *items;
-		size_t nr, alloc;
-	} tids;
+	ARRAY_OF(int32_t) tids;
 	struct hash_table by_tid;
 };
 

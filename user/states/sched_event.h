@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "session/session.h"
 
 enum sched_event_kind {
@@ -45,10 +46,7 @@ struct sched_event {
 
 /* The event formats of one recording. */
 struct sched_events {
-	struct {
-		struct sched_event_fields *items;	/* by event->index */
-		size_t nr, alloc;
-	} fields;
+	ARRAY_OF(struct sched_event_fields) fields;	/* by event->index */
 	uint64_t found;		/* a bit 1 << kind for each kind with samples */
 };
 

@@ -18,16 +18,10 @@ struct span_row {
 
 struct summary {
 	struct session_consumer consumer;
-	struct {
-		struct summary_count *items;
-		size_t nr, alloc;
-	} counts;
+	ARRAY_OF(struct summary_count) counts;
 	uint32_t *table;	/* open addressing: index into counts + 1; 0: free */
 	size_t mask;
-	struct {
-		uint32_t *items;	/* by event->index: index of the last used count + 1 */
-		size_t nr, alloc;
-	} last;
+	ARRAY_OF(uint32_t) last;	/* by event->index: index of the last used count + 1 */
 	uint64_t samples, first_time, last_time;
 };
 

@@ -43,18 +43,9 @@ struct syscall_states {
 	const bool *wanted;
 	struct descriptor_paths *paths;
 	struct syscall_listener *listener;
-	struct {
-		struct syscall_event *items;	/* by event->index */
-		size_t nr, alloc;
-	} events;
-	struct {
-		struct syscall_task **items;
-		size_t nr, alloc;
-	} tasks;
-	struct {
-		struct syscall_slot *items;
-		size_t nr, alloc;
-	} slots;
+	ARRAY_OF(struct syscall_event) events;	/* by event->index */
+	ARRAY_OF(struct syscall_task *) tasks;
+	ARRAY_OF(struct syscall_slot) slots;
 	struct hash_table by_tid;		/* slots */
 	struct syscall_task *recent[RECENT_TASKS];
 	const struct event_list *list;		/* the list that `raw` was computed for */

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/hash_table.h"
 #include "states/lost_spans.h"
 #include "states/sched_event.h"
@@ -61,15 +62,9 @@ struct task_listener {
 };
 
 struct task_states {
-	struct {
-		struct sched_task **items;	/* owned */
-		size_t nr, alloc;
-	} tasks;
+	ARRAY_OF(struct sched_task *) tasks;	/* owned */
 	struct hash_table by_tid;	/* of all tasks; the last one of a tid is the current one */
-	struct {
-		int32_t *items;	/* tid that runs on each CPU; 0: idle, -1: unknown */
-		size_t nr, alloc;
-	} cpus;
+	ARRAY_OF(int32_t) cpus;	/* tid that runs on each CPU; 0: idle, -1: unknown */
 	struct lost_spans lost;		/* of records about tasks */
 	struct task_listener *listener;	/* borrowed; NULL: none */
 	struct sched_task *last;	/* last one found */

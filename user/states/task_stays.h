@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "calls/call_tree.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "record/scope.h"
 #include "session/session.h"
@@ -62,14 +63,8 @@ struct task_stays {
 	struct call_tree *tree;		/* owned; NULL: without call chains */
 	struct chain_nodes *chains;
 	uint32_t root;			/* the node of samples without a chain */
-	struct {
-		struct stayed_task *items;
-		size_t nr, alloc;
-	} tasks;
-	struct {
-		struct cpu_runs *items;
-		size_t nr, alloc;
-	} cpus;
+	ARRAY_OF(struct stayed_task) tasks;
+	ARRAY_OF(struct cpu_runs) cpus;
 	/* The last event of the scheduler.  A later exit ends its own task only. */
 	uint64_t end;
 	struct time_range counted;	/* for @unseen; an end of 0 is open */

@@ -35,10 +35,7 @@ struct wall_time {
 	struct task_listener listener;
 	struct sched_events events;
 	struct task_states states;
-	struct {
-		struct wall_thread *items;	/* by the index of their task */
-		size_t nr, alloc;
-	} threads;
+	ARRAY_OF(struct wall_thread) threads;	/* by the index of their task */
 	const struct event *event;	/* the event of all samples */
 	/* The session's, after its first record. */
 	struct processes *processes;

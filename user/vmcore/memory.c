@@ -33,10 +33,7 @@ struct memory {
 	uint64_t file_size;
 	struct flat_file file;
 	struct kdump *kdump;	/* NULL: it is an ELF file, with these segments */
-	struct {
-		struct memory_segment *items;
-		size_t nr, alloc;
-	} segments;
+	ARRAY_OF(struct memory_segment) segments;
 };
 
 void memory_close(struct memory *memory)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "spec/filter_expr.h"
@@ -20,10 +21,7 @@ struct filter_program {
 	uint64_t cost;		/* sum of ktrace_filter_cost() of all instructions */
 	uint64_t highest_cost;	/* of a single instruction */
 	const struct filter_node *costliest; /* its node in the tree */
-	struct {
-		uint16_t *items;	/* owned; the targets of jumps */
-		size_t nr, alloc;
-	} labels;
+	ARRAY_OF(uint16_t) labels;	/* owned; the targets of jumps */
 };
 
 void filter_program_deinit(struct filter_program *program);

@@ -13,6 +13,7 @@
 #include "capture/perf/perf_ring.h"
 #include "capture/perf/task_records.h"
 #include "capture/ring.h"
+#include "lib/array.h"
 #include "spec/filter_expr.h"
 
 /*
@@ -30,10 +31,7 @@ struct perf_hotplug {
 	const struct event *event;
 	const struct capture_target *target;
 	unsigned int pages;		/* of each ring */
-	struct {
-		struct hotplug_ring *items;
-		size_t nr, alloc;
-	} rings;
+	ARRAY_OF(struct hotplug_ring) rings;
 };
 
 /*
@@ -104,10 +102,7 @@ struct perf_capture {
 	uint64_t recorded, own;	/* number of samples; of this process's own ones */
 	bool told_filter;	/* the notice that we apply a filter was printed */
 	bool stopped, paused;
-	struct {
-		struct perf_fd *items;
-		size_t nr, alloc;
-	} fds;
+	ARRAY_OF(struct perf_fd) fds;
 	struct perf_ring *rings;	/* one per place, then the overwritten ones */
 	size_t nr_rings;
 	unsigned int stack_pages;	/* of each ring, if stacks are copied; 0: as others */

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/array.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
 #include "record/event.h"
@@ -29,10 +30,7 @@ struct task_records {
 	bool begun;		/* the command's exec was seen */
 	bool incomplete;	/* records were lost, so owners of later ones are guesses */
 	void *processes;	/* tree of tsearch() */
-	struct {
-		struct task_record *items;
-		size_t nr, alloc;
-	} kept;
+	ARRAY_OF(struct task_record) kept;
 	struct strbuf bytes;	/* contents of the kept records */
 	bool failed;		/* memory was out */
 };

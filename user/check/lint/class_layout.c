@@ -28,10 +28,10 @@ struct class {
 };
 
 struct class_layout {
-	struct { struct btf **items; size_t nr, alloc; } btfs;
-	struct { struct class *items; size_t nr, alloc; } classes;	/* by name */
+	ARRAY_OF(struct btf *) btfs;
+	ARRAY_OF(struct class) classes;	/* by name */
 	/* Names of tracepoints that take a va_list; they belong to the BTF. */
-	struct { const char **items; size_t nr, alloc; } va_lists;
+	ARRAY_OF(const char *) va_lists;
 };
 
 void class_layout_close(struct class_layout *layout)

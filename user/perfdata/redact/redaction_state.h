@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "format/event_format.h"
+#include "lib/array.h"
 #include "lib/pseudonyms.h"
 #include "perfdata/redact/redaction.h"
 
@@ -38,10 +39,7 @@ struct code_ranges {
 
 struct redaction {
 	struct pseudonyms *pseudonyms;
-	struct {
-		struct redaction_rule *items;
-		size_t nr, alloc;
-	} rules;
+	ARRAY_OF(struct redaction_rule) rules;
 	const struct event_list *events;	/* borrowed, like formats */
 	const struct formats *formats;
 	char *record;		/* buffer for redaction_take(), 64 KiB; 8-aligned */

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
@@ -22,10 +23,8 @@
 #define INDEX_ENTRY_BYTES	(64 * 1024)
 
 struct index {
-	struct {
-		struct perfdata_index_entry *items;	/* ascending by offset */
-		size_t nr, alloc;	/* alloc 0: they are in `stored` */
-	} entries;
+	/* ascending by offset; alloc 0: they are in `stored` */
+	ARRAY_OF(struct perfdata_index_entry) entries;
 	char *stored;		/* the parsed bytes; NULL: the index is being built */
 	struct strbuf state;	/* rows: a struct perfdata_index_state and a record */
 	struct perfdata_index_entry open;	/* not in entries yet; samples 0: none */

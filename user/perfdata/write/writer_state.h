@@ -7,6 +7,7 @@
 #ifndef KTRACE_PERFDATA_WRITE_WRITER_STATE_H
 #define KTRACE_PERFDATA_WRITE_WRITER_STATE_H
 
+#include "lib/array.h"
 #include "lib/new_file.h"
 #include "perfdata/binaries.h"
 #include "perfdata/extension.h"
@@ -54,10 +55,7 @@ struct writer {
 	struct binaries binaries;
 	struct index index;
 	uint64_t entry_start;	/* offset of the index's open entry */
-	struct {
-		uint64_t *items;
-		size_t nr, alloc;
-	} ends;			/* offsets at which whole records end, some KiB apart */
+	ARRAY_OF(uint64_t) ends;	/* offsets at which whole records end, some KiB apart */
 };
 
 /* Whether to leave out all data that only ktrace knows. */

@@ -33,20 +33,11 @@ struct comparison {
 	bool others;			/* a file is not of a command alone */
 	const struct event_list *list;	/* its events */
 	struct call_tree *tree;		/* of this file */
-	struct {
-		struct comparison_event **items;
-		size_t nr, alloc;
-	} events;
+	ARRAY_OF(struct comparison_event *) events;
 	struct hash_table rows;		/* positions in the rows of any event */
-	struct {
-		struct known_row *items;
-		size_t nr, alloc;
-	} known;			/* of this file */
+	ARRAY_OF(struct known_row) known;	/* of this file */
 	struct hash_table known_table;
-	struct {
-		size_t *items;		/* by event of this file: position in events */
-		size_t nr, alloc;
-	} positions;
+	ARRAY_OF(size_t) positions;	/* by event of this file: position in events */
 };
 
 static const struct {

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "profile/compare/difference.h"
@@ -71,10 +72,7 @@ struct comparison_event {
 	uint32_t type;
 	uint64_t config;
 	struct comparison_file *files;	/* by recording */
-	struct {
-		struct comparison_row **items;
-		size_t nr, alloc;
-	} rows;				/* in order of arrival */
+	ARRAY_OF(struct comparison_row *) rows;	/* in order of arrival */
 };
 
 struct comparison;

@@ -30,14 +30,8 @@ struct taken_function {
 
 struct access_types {
 	struct disassembly_options options;
-	struct {
-		struct known_variables *items;
-		size_t nr, alloc;
-	} known;
-	struct {
-		struct taken_function **items;
-		size_t nr, alloc;
-	} functions;
+	ARRAY_OF(struct known_variables) known;
+	ARRAY_OF(struct taken_function *) functions;
 	struct hash_table function_table;	/* positions in functions */
 };
 

@@ -18,17 +18,11 @@
 
 struct call_graph {
 	struct call_node root;
-	struct {
-		struct call_node **items;	/* NODES_AT_ONCE each; owned */
-		size_t nr, alloc;
-	} chunks;
+	ARRAY_OF(struct call_node *) chunks;	/* NODES_AT_ONCE each; owned */
 	size_t nr_nodes;		/* without the root; each comes after its parent */
 	/* The children of nodes with more than CHILDREN_SCANNED: positions in nodes. */
 	struct hash_table table;
-	struct {
-		struct call_node **items;
-		size_t nr, alloc;
-	} nodes;
+	ARRAY_OF(struct call_node *) nodes;
 };
 
 #define GRAPH_WORD(name, member, value)	{ name, offsetof(struct call_graph_options, member), value }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "profile/histogram/branch_counts.h"
@@ -80,10 +81,7 @@ struct call_node {
 	uint64_t count;			/* number of chains that pass through here */
 	struct branch_counts branches;	/* branches of these chains that begin or end here */
 	struct call_node *parent;
-	struct {
-		struct call_node **items;
-		size_t nr, alloc;
-	} children;
+	ARRAY_OF(struct call_node *) children;
 };
 
 /*

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "calls/chain_end.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "profile/histogram/call_graph.h"
 #include "profile/histogram/entry_samples.h"
@@ -94,10 +95,7 @@ struct histogram {
 	struct histogram_entry **items;
 	size_t nr, alloc;
 	uint64_t shown_samples, shown_period, shown_latency;
-	struct {
-		struct histogram_entry **items;	/* all entries; owned */
-		size_t nr, alloc;
-	} all;
+	ARRAY_OF(struct histogram_entry *) all;	/* all entries; owned */
 	struct histogram_entry **table;
 	size_t mask;
 };

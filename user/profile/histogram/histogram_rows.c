@@ -34,10 +34,8 @@ static struct histogram_sums *new_sums(const struct histogram_group *group,
 				       struct histogram_rows *rows)
 {
 	if (!rows->left) {
-		struct {
-			struct histogram_sums **items;
-			size_t nr, alloc;
-		} blocks = { rows->blocks, rows->nr_blocks, rows->alloc_blocks };
+		ARRAY_OF(struct histogram_sums *) blocks = { rows->blocks, rows->nr_blocks,
+							     rows->alloc_blocks };
 		struct histogram_sums *block = calloc(BLOCK_ROWS * group->nr, sizeof(*block));
 
 		if (!block || !array_push(&blocks, block)) {

@@ -10,6 +10,7 @@
 #include "calls/call_tree.h"
 #include "calls/chain_end.h"
 #include "calls/chain_nodes.h"
+#include "lib/array.h"
 #include "lib/hash_table.h"
 #include "profile/histogram/branch_counts.h"
 #include "profile/histogram/histogram.h"
@@ -91,10 +92,7 @@ struct known_entry {
  * the total time.
  */
 struct parallelism {
-	struct {
-		int32_t *items;		/* tids of running tasks; few, as there are few CPUs */
-		size_t nr, alloc;
-	} running;
+	ARRAY_OF(int32_t) running;	/* tids of running tasks; few, as there are few CPUs */
 };
 
 struct histograms {
@@ -103,14 +101,8 @@ struct histograms {
 	bool has_symbol, has_dso, has_comm, has_tid, has_cpu;	/* these are keys */
 	bool has_parallelism;
 	struct parallelism parallelism;
-	struct {
-		struct histogram **items;	/* by event; NULL: no samples */
-		size_t nr, alloc;
-	} events;
-	struct {
-		struct histogram_comm *items;
-		size_t nr, alloc;
-	} comms;				/* each text once */
+	ARRAY_OF(struct histogram *) events;	/* by event; NULL: no samples */
+	ARRAY_OF(struct histogram_comm) comms;	/* each text once */
 	bool has_late_names;
 	struct hash_table comm_table;		/* positions in comms */
 	const char *last_comm;			/* of comms; NULL: none yet */
@@ -119,42 +111,24 @@ struct histograms {
 
 	struct histogram_filter filter;		/* texts are owned */
 	bool decays;				/* hide entries without weight */
-	struct {
-		struct histogram_entry **items;	/* of all events, by number */
-		size_t nr, alloc;
-	} entries;
+	ARRAY_OF(struct histogram_entry *) entries;	/* of all events, by number */
 	struct known_entry *known;		/* KNOWN_ENTRIES, by hash; NULL: none yet */
 
 	struct histogram_extras *extras;	/* NULL: no key needs them */
 	struct call_tree *tree;
 	struct chain_nodes *chain_nodes;
 	struct chain_ends ends;
-	struct {
-		struct counted_chain *items;
-		size_t nr, alloc;
-	} chains;
-	struct {
-		uint32_t *items;		/* by chain: its entry, for fast access */
-		size_t nr, alloc;
-	} chain_selves;
+	ARRAY_OF(struct counted_chain) chains;
+	ARRAY_OF(uint32_t) chain_selves;	/* by chain: its entry, for fast access */
 	/* The last sample of a chain, counted later when its memory has been loaded. */
 	struct {
 		uint32_t chain;			/* number + 1; 0: none */
 		uint64_t period;
 	} pending;
-	struct {
-		struct histogram_task *items;
-		size_t nr, alloc;
-	} tasks;
+	ARRAY_OF(struct histogram_task) tasks;
 	struct hash_table task_table;		/* positions in tasks */
-	struct {
-		struct chain_node *items;	/* by node */
-		size_t nr, alloc;
-	} nodes;
-	struct {
-		struct branch_counts *items;	/* by node, with branch_history */
-		size_t nr, alloc;
-	} branches;
+	ARRAY_OF(struct chain_node) nodes;	/* by node */
+	ARRAY_OF(struct branch_counts) branches;	/* by node, with branch_history */
 	struct chain_layout layout;		/* for histogram_graph() */
 	uint64_t seen_stamp;
 };

@@ -30,15 +30,9 @@ struct known_layout {
 
 struct histogram_types {
 	struct access_types *accesses;
-	struct {
-		struct typed_address *items;
-		size_t nr, alloc;
-	} addresses;
+	ARRAY_OF(struct typed_address) addresses;
 	struct hash_table address_table;	/* positions in addresses */
-	struct {
-		struct known_layout *items;
-		size_t nr, alloc;
-	} layouts;
+	ARRAY_OF(struct known_layout) layouts;
 	struct hash_table layout_table;		/* positions in layouts */
 };
 

@@ -14,15 +14,9 @@
 #define TIME_QUANTUM	100000000
 
 struct histogram_extras {
-	struct {
-		char **items;
-		size_t nr, alloc;
-	} texts;
+	ARRAY_OF(char *) texts;
 	struct hash_table text_table;		/* positions in texts */
-	struct {
-		struct histogram_value **items;	/* MAX_KEYS each */
-		size_t nr, alloc;
-	} rows;
+	ARRAY_OF(struct histogram_value *) rows;	/* MAX_KEYS each */
 	struct hash_table row_table;		/* positions in rows */
 	struct histogram_types *types;		/* NULL: not needed yet */
 	struct strbuf scratch;

@@ -52,10 +52,7 @@ struct chain_choice {
 	size_t nr_undecided;
 	uint32_t *merged;	/* by event: its index in plan->merged */
 	size_t nr_merged;
-	struct {
-		struct chain_trial *items;
-		size_t nr, alloc;
-	} trials;
+	ARRAY_OF(struct chain_trial) trials;
 	pid_t maker;		/* of the verdict of `asked`; 0: none */
 	int verdict;		/* its pipe */
 	struct timeval cpu;	/* of ended processes */

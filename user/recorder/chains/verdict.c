@@ -36,10 +36,7 @@ struct verdict_maker {
 	size_t part, at;
 	const struct event_list *events;
 	struct chain_verdict *verdict;
-	struct {
-		struct chain_binary *items;
-		size_t nr, alloc;
-	} binaries;
+	ARRAY_OF(struct chain_binary) binaries;
 };
 
 static enum record_status verdict_next(struct record_source *source, struct record *ret,
@@ -222,10 +219,7 @@ static struct error *know_processes(struct event_list *events, const struct strb
 				    struct strbuf *ret)
 {
 	struct text_sink sink = { { &text_ops }, ret };
-	struct {
-		pid_t *items;
-		size_t nr, alloc;
-	} pids = { 0 };
+	ARRAY_OF(pid_t) pids = { 0 };
 	struct error *err;
 
 	for (size_t at = 0; at < samples->len; ) {
