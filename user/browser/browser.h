@@ -12,6 +12,7 @@
 #include "browser/listing.h"
 #include "browser/row_text.h"
 #include "browser/rows.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "profile/histogram/histogram.h"
@@ -112,10 +113,7 @@ struct browser {
 	size_t event;		/* index of the shown event */
 	struct browser_place place;	/* in the rows */
 	struct browser_place events_place;
-	struct {
-		size_t *items;	/* indexes of the events with samples, in their order */
-		size_t nr, alloc;
-	} sampled;
+	ARRAY_OF(size_t) sampled;	/* indexes of the events with samples, in their order */
 	struct listings listings;
 	size_t body;		/* lines that fit on the screen, when last painted */
 	size_t width;		/* width of the screen then, cells */
@@ -133,10 +131,7 @@ struct browser {
 	enum browser_mode mode;
 	enum browser_prompt prompt;
 	struct strbuf answer;	/* of the prompt, so far */
-	struct {
-		struct browser_menu_item *items;
-		size_t nr, alloc;
-	} menu;
+	ARRAY_OF(struct browser_menu_item) menu;
 	size_t menu_at;
 	struct strbuf page;	/* lines */
 	const char *page_title;

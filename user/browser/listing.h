@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "browser/row_text.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "profile/annotation.h"
@@ -43,10 +44,7 @@ struct listings {
 	size_t event;			/* of the first column */
 	bool all;			/* all events have columns */
 	struct event_columns columns;
-	struct {
-		struct listing **items;	/* the last one is shown; others led there */
-		size_t nr, alloc;
-	} stack;
+	ARRAY_OF(struct listing *) stack;	/* the last one is shown; others led there */
 	struct strbuf searched;		/* the last searched text */
 	bool backwards;			/* the last search was towards the first line */
 };

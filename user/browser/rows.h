@@ -10,16 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/hash_table.h"
 #include "profile/histogram/histogram.h"
 
 /* Which rows are expanded.  Rows have numbers that do not change when they are built again. */
 struct expansions {
-	struct {
-		struct expansion *items;
-		size_t nr, alloc;
-	} changed;			/* rows that differ from the rest */
+	ARRAY_OF(struct expansion) changed;	/* rows that differ from the rest */
 	struct hash_table table;	/* positions in changed */
 	bool all;			/* every row is expanded unless it was changed */
 };
@@ -66,10 +64,7 @@ struct rows {
 	size_t nr, alloc;
 	size_t nr_entries;	/* the rows that are entries */
 	uint64_t whole;		/* 100 percent of the entries */
-	struct {
-		struct rows_graph *items;
-		size_t nr, alloc;
-	} graphs;		/* of entries that were expanded */
+	ARRAY_OF(struct rows_graph) graphs;	/* of entries that were expanded */
 	struct hash_table graph_table;
 };
 

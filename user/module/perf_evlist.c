@@ -21,8 +21,8 @@ struct evlist_ring {
 struct evlist {
 	PyObject_HEAD
 	struct perf_map *cpus, *threads;	/* NULL: __init__ did not run */
-	struct { struct perf_evsel **items; size_t nr, alloc; } evsels;
-	struct { struct evlist_ring *items; size_t nr, alloc; } rings;
+	ARRAY_OF(struct perf_evsel *) evsels;
+	ARRAY_OF(struct evlist_ring) rings;
 	struct event_list events;	/* the evsels' own, once there are rings */
 	char *record;			/* RING_RECORD_MAX bytes, once there are rings */
 };

@@ -100,7 +100,7 @@ static int thread_map_gone(int pid)
 /* The threads that the process has now. */
 static int thread_map_read(struct perf_map *map, int pid)
 {
-	struct { int32_t *items; size_t nr, alloc; } list = { 0 };
+	ARRAY_OF(int32_t) list = { 0 };
 	_cleanup_closedir_ DIR *dir = NULL;
 	char path[64];
 	pid_t tid;

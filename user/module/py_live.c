@@ -7,10 +7,7 @@
 /* The arguments of live() as a command of the recorder. */
 struct live {
 	struct recorder_command command;
-	struct {
-		struct recorder_event *items;
-		size_t nr, alloc;
-	} events;
+	ARRAY_OF(struct recorder_event) events;
 	struct words others, words;	/* further options, and the command line */
 	PyObject *kept;			/* list of the bytes objects that strings point into */
 };

@@ -75,10 +75,7 @@ struct chrome {
 	struct json_writer json;
 	struct sample_stacks *stacks;
 	struct sched_events sched;
-	struct {
-		struct chrome_cpu *items;
-		size_t nr, alloc;
-	} cpus;
+	ARRAY_OF(struct chrome_cpu) cpus;
 	struct task_names tasks;
 };
 

@@ -182,14 +182,8 @@ struct perfetto_sequence {
 	const struct perfetto_event *type;	/* of a tracepoint; NULL: generic */
 	bool begun, typed;			/* typed: type was looked for */
 	struct strbuf stacks, places;		/* a byte for each: 1: it was defined */
-	struct {
-		const struct dso **items;	/* the defined ones; their numbers count from 1 */
-		size_t nr, alloc;
-	} binaries;
-	struct {
-		uint64_t *items;	/* by CPU: the sum of periods, as Perfetto counts */
-		size_t nr, alloc;
-	} counts;
+	ARRAY_OF(const struct dso *) binaries;	/* the defined ones; their numbers count from 1 */
+	ARRAY_OF(uint64_t) counts;	/* by CPU: the sum of periods, as Perfetto counts */
 };
 
 struct perfetto {
@@ -201,14 +195,8 @@ struct perfetto {
 	struct task_names tasks;
 	bool begun;
 	struct strbuf packet, part, inner;
-	struct {
-		struct strbuf *items;	/* by CPU: events of its bundle */
-		size_t nr, alloc;
-	} bundles;
-	struct {
-		struct perfetto_sequence *items;	/* by index of the event */
-		size_t nr, alloc;
-	} sequences;
+	ARRAY_OF(struct strbuf) bundles;	/* by CPU: events of its bundle */
+	ARRAY_OF(struct perfetto_sequence) sequences;	/* by index of the event */
 };
 
 static struct error *write_perfetto_packet(struct perfetto *p, uint32_t sequence)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cpumap.h"
 #include "lib/error.h"
 #include "record/scope.h"
@@ -49,10 +50,7 @@ struct sample_table {
 	struct sample_tables *tables;	/* counted */
 	bool all;		/* the table of all events */
 	size_t event;		/* otherwise its index */
-	struct {
-		struct sample_column *items;
-		size_t nr, alloc;
-	} columns;
+	ARRAY_OF(struct sample_column) columns;
 };
 
 /* The rows that a query needs; a scan may read more, never less. */

@@ -14,22 +14,13 @@ struct value_column {
 	enum table_type type;
 	enum column_type column_type;
 	struct dictionary *texts;	/* TABLE_TEXT */
-	struct {
-		uint64_t *items;	/* numbers, bits of a double, or numbers of texts */
-		size_t nr, alloc;
-	} values;
+	ARRAY_OF(uint64_t) values;	/* numbers, bits of a double, or numbers of texts */
 };
 
 struct value_taker {
 	struct table_sink sink;
-	struct {
-		struct value_column *items;
-		size_t nr, alloc;
-	} columns;
-	struct {
-		bool *items;
-		size_t nr, alloc;
-	} missing;
+	ARRAY_OF(struct value_column) columns;
+	ARRAY_OF(bool) missing;
 	size_t nr_rows;
 	bool failed;			/* memory is out */
 };

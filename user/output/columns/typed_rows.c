@@ -22,10 +22,7 @@ struct typed_rows_state {
 	size_t item_bytes;	/* of all columns, with the new words of this piece */
 	bool keeps_words;
 	uint64_t wall_offset;	/* wall clock minus clock of the recording, ns; of _realtime */
-	struct {
-		uint32_t *items;	/* by place: the number of its word + 1; 0: none yet */
-		size_t nr, alloc;
-	} words;
+	ARRAY_OF(uint32_t) words;	/* by place: the number of its word + 1; 0: none yet */
 };
 
 static struct error *init_typed_column(struct typed_rows_state *state, size_t at)

@@ -37,14 +37,8 @@ struct ctf {
 	struct rendering_request request;
 	struct callchain frames;
 	struct strbuf fields;	/* of the current record */
-	struct {
-		struct ctf_stream *items;	/* by CPU */
-		size_t nr, alloc;
-	} streams;
-	struct {
-		struct ctf_event *items;	/* by index of the event */
-		size_t nr, alloc;
-	} events;
+	ARRAY_OF(struct ctf_stream) streams;	/* by CPU */
+	ARRAY_OF(struct ctf_event) events;	/* by index of the event */
 };
 
 static void add_ctf_number(struct strbuf *out, uint64_t number, unsigned int size)

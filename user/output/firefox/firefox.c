@@ -35,10 +35,7 @@ struct firefox {
 	struct sample_stacks *stacks;
 	struct firefox_threads threads;
 	struct firefox_states states;
-	struct {
-		struct firefox_schema *items;	/* by index of the event */
-		size_t nr, alloc;
-	} schemas;
+	ARRAY_OF(struct firefox_schema) schemas;	/* by index of the event */
 	struct firefox_schema common;	/* the fields that all samples can have */
 	struct firefox_schema lost;
 	bool begun;

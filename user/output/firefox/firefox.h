@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "columns/dictionary.h"
+#include "lib/array.h"
 #include "lib/error.h"
 #include "lib/json.h"
 #include "lib/strbuf.h"
@@ -145,10 +146,7 @@ struct firefox_states {
 	struct firefox_schema schemas[TASK_STATES];
 	struct strbuf values;		/* of a marker */
 	uint32_t stack;			/* of the current sample */
-	struct {
-		uint32_t *items;	/* by index of a task: its stack when it left its CPU */
-		size_t nr, alloc;
-	} left;
+	ARRAY_OF(uint32_t) left;	/* by index of a task: its stack when it left its CPU */
 };
 
 void firefox_states_deinit(struct firefox_states *states);

@@ -25,20 +25,11 @@ struct firefox_function {
 struct firefox_tables {
 	struct firefox_file *file;
 	struct sample_stacks *stacks;
-	struct {
-		struct firefox_frame *items;
-		size_t nr, alloc;
-	} frames;
-	struct {
-		uint32_t *items;	/* by number of a place: its frame + 1; 0: none yet */
-		size_t nr, alloc;
-	} by_place;
+	ARRAY_OF(struct firefox_frame) frames;
+	ARRAY_OF(uint32_t) by_place;	/* by number of a place: its frame + 1; 0: none yet */
 	struct dictionary *functions;	/* of struct firefox_function */
 	struct dictionary *binaries;	/* of const struct dso * */
-	struct {
-		int32_t *items;		/* by binary: a text */
-		size_t nr, alloc;
-	} names;
+	ARRAY_OF(int32_t) names;	/* by binary: a text */
 };
 
 static struct error *find_table_number(struct dictionary *dictionary, const void *key, size_t size,

@@ -15,10 +15,7 @@
 
 struct sqlite_events {
 	struct sqlite *db;
-	struct {
-		struct sqlite_rows **items;	/* by event->index; NULL: no table yet */
-		size_t nr, alloc;
-	} rows;
+	ARRAY_OF(struct sqlite_rows *) rows;	/* by event->index; NULL: no table yet */
 };
 
 struct names {

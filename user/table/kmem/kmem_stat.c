@@ -61,10 +61,7 @@ struct kmem_stat {
 
 int kmem_stat_node(int32_t cpu)
 {
-	static struct {
-		int *items;
-		size_t nr, alloc;
-	} nodes;
+	static ARRAY_OF(int) nodes;
 	struct cpu_place place;
 
 	if (cpu < 0)

@@ -44,10 +44,7 @@ struct vm_vcpu {
 struct vm_event_state {
 	struct known_events known;
 	struct hash_table rows_index, vcpus_index;
-	struct {
-		struct vm_vcpu *items;
-		size_t nr, alloc;
-	} vcpus;
+	ARRAY_OF(struct vm_vcpu) vcpus;
 };
 
 static const char *vm_event_class_lacks(enum vm_event_class class, const struct event_list *events)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
 
@@ -59,10 +60,7 @@ struct vm_events_options {
 struct vm_events {
 	struct session_consumer consumer;	/* of the session */
 	const struct vm_events_options *options;
-	struct {
-		struct vm_event_row *items;
-		size_t nr, alloc;
-	} rows;			/* some may have no count */
+	ARRAY_OF(struct vm_event_row) rows;	/* some may have no count */
 	uint64_t count, total;	/* of all rows; total is in ns */
 	struct vm_event_state *state;
 };

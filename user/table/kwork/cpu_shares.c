@@ -47,14 +47,8 @@ struct share_stay {
 struct cpu_shares {
 	struct session_consumer consumer;
 	struct known_events known;
-	struct {
-		struct share_cpu *items;
-		size_t nr, alloc;
-	} cpus;
-	struct {
-		struct share_stay *items;
-		size_t nr, alloc;
-	} stays;
+	ARRAY_OF(struct share_cpu) cpus;
+	ARRAY_OF(struct share_stay) stays;
 	struct hash_table index;	/* of stays */
 };
 

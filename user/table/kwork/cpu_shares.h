@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
 #include "session/session.h"
@@ -42,10 +43,7 @@ struct cpu_time {
 struct cpu_share_table {
 	struct cpu_share *items;	/* owned */
 	size_t nr, alloc;
-	struct {
-		struct cpu_time *items;	/* CPUs with any time; owned */
-		size_t nr, alloc;
-	} cpus;
+	ARRAY_OF(struct cpu_time) cpus;	/* CPUs with any time; owned */
 };
 
 void cpu_share_table_deinit(struct cpu_share_table *table);

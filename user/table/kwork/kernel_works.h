@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
 
@@ -76,10 +77,7 @@ struct kernel_works_options {
 struct kernel_works {
 	struct session_consumer consumer;	/* of the session */
 	const struct kernel_works_options *options;
-	struct {
-		struct kernel_work *items;
-		size_t nr, alloc;
-	} works;
+	ARRAY_OF(struct kernel_work) works;
 	uint64_t samples;	/* of all events */
 	uint64_t first, last;	/* times of samples of works; 0: none */
 	uint64_t skipped[WORK_STEPS];	/* without their counterpart; when the session has ended */

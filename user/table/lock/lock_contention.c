@@ -52,10 +52,7 @@ struct lock_waits {
 	struct sched_events sched_events;
 	struct lock_owners owners;
 	struct hash_table rows_index, waits_index, tasks_index;
-	struct {
-		struct lock_wait *items;
-		size_t nr, alloc;
-	} waits;
+	ARRAY_OF(struct lock_wait) waits;
 	struct callchain chain;
 	struct processes *processes;
 	struct lost_spans lost;

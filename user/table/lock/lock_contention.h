@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "session/callchain.h"
@@ -82,18 +83,9 @@ struct lock_contention_options {
 struct lock_contention {
 	struct session_consumer consumer;	/* of the session */
 	const struct lock_contention_options *options;
-	struct {
-		struct lock_row *items;
-		size_t nr, alloc;
-	} rows;
-	struct {
-		uint64_t *items;	/* addresses, innermost first */
-		size_t nr, alloc;
-	} frames;
-	struct {
-		struct lock_task *items;	/* ascending by tid when the session has ended */
-		size_t nr, alloc;
-	} tasks;
+	ARRAY_OF(struct lock_row) rows;
+	ARRAY_OF(uint64_t) frames;	/* addresses, innermost first */
+	ARRAY_OF(struct lock_task) tasks;	/* ascending by tid when the session has ended */
 	uint64_t unended;	/* waits that had not ended at the end */
 	struct lock_waits *waits;
 };

@@ -19,10 +19,7 @@ struct lock_mark {
 struct lock_line {
 	uint64_t address;
 	size_t waiting;
-	struct {
-		struct lock_mark *items;
-		size_t nr, alloc;
-	} marks;	/* since anybody waits */
+	ARRAY_OF(struct lock_mark) marks;	/* since anybody waits */
 };
 
 struct lock_turn {
@@ -36,10 +33,7 @@ struct lock_turn {
 /* A thread, and the locks that it waits for, the innermost last: a lock contains a spinlock. */
 struct lock_waiter {
 	int32_t tid;
-	struct {
-		struct lock_turn *items;
-		size_t nr, alloc;
-	} turns;
+	ARRAY_OF(struct lock_turn) turns;
 };
 
 void lock_owners_deinit(struct lock_owners *owners)

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/error.h"
 #include "lib/hash_table.h"
 
@@ -42,18 +43,10 @@ struct lock_share {
 
 struct lock_owners {
 	struct hash_table lines_index, waiters_index;
-	struct {
-		struct lock_line *items;
-		size_t nr, alloc;
-	} lines;	/* of the waiters for a lock, by its address */
-	struct {
-		struct lock_waiter *items;
-		size_t nr, alloc;
-	} waiters;	/* by tid */
-	struct {
-		struct lock_share *items;
-		size_t nr, alloc;
-	} shares;	/* of the last wait that ended: each owner once, without 0 ns */
+	ARRAY_OF(struct lock_line) lines;	/* of the waiters for a lock, by its address */
+	ARRAY_OF(struct lock_waiter) waiters;	/* by tid */
+	/* of the last wait that ended: each owner once, without 0 ns */
+	ARRAY_OF(struct lock_share) shares;
 	uint64_t unended;	/* waits that have not ended */
 };
 

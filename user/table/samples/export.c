@@ -48,14 +48,8 @@ struct export {
 	bool machine_told;
 	struct ids evsels, dsos, symbols, paths;
 	struct ids thread_numbers;	/* by tid: number in threads, from 1 */
-	struct {
-		struct thread *items;
-		size_t nr, alloc;
-	} threads;
-	struct {
-		struct comm *items;	/* the first is unused */
-		size_t nr, alloc;
-	} comms;
+	ARRAY_OF(struct thread) threads;
+	ARRAY_OF(struct comm) comms;	/* the first is unused */
 	bool exec_is_told;	/* COMM records have it, because the events request that ... */
 	size_t events_seen;	/* ... and this many of the events were looked at */
 	uint64_t nr_samples, nr_switches, nr_comms, nr_comm_threads, nr_threads;

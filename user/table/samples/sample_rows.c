@@ -47,7 +47,7 @@ static struct error *find_sample_column(struct sample_rows_state *state,
 					const struct sample_column *wanted, bool exact, size_t *ret)
 {
 	struct sample_rows *table = &state->table;
-	struct { struct sample_column *items; size_t nr, alloc; } columns = {
+	ARRAY_OF(struct sample_column) columns = {
 		table->columns, table->nr, state->alloc,
 	};
 	struct sample_column column = *wanted;

@@ -22,10 +22,7 @@ struct sched_latency {
 	struct sched_events events;
 	struct task_states states;
 	struct processes *processes;	/* the session's, once it has given a record */
-	struct {
-		struct latency_row *items;	/* by the index of their task */
-		size_t nr, alloc;
-	} rows;
+	ARRAY_OF(struct latency_row) rows;	/* by the index of their task */
 	struct strings {
 		char **items;
 		size_t nr, alloc;

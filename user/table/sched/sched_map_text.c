@@ -30,22 +30,11 @@ struct sched_map_text {
 	struct sched_events events;
 	struct task_states states;
 	struct map_name idle;
-	struct {
-		struct map_name *items;	/* by the index of their task */
-		size_t nr, alloc;
-	} names;
-	struct {
-		size_t *items;	/* by CPU: index of its task + 2; 1: idle; 0: not known yet */
-		size_t nr, alloc;
-	} runs;
-	struct {
-		int32_t *items;	/* compact: the CPUs in the order in which they came */
-		size_t nr, alloc;
-	} columns;
-	struct {
-		int32_t *items;	/* tids that were named before they did anything; -1: none */
-		size_t nr, alloc;
-	} early;
+	ARRAY_OF(struct map_name) names;	/* by the index of their task */
+	ARRAY_OF(size_t) runs;	/* by CPU: index of its task + 2; 1: idle; 0: not known yet */
+	ARRAY_OF(int32_t) columns;	/* compact: the CPUs in the order in which they came */
+	/* tids that were named before they did anything; -1: none */
+	ARRAY_OF(int32_t) early;
 	struct hash_table by_tid;	/* of early */
 	char letter, digit;	/* of the next task */
 	struct strbuf buf;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/cpumap.h"
 #include "lib/hash_table.h"
@@ -66,10 +67,8 @@ struct sched_stats {
 	const struct header *header;	/* has the names of domains; NULL: no header */
 	unsigned int version;		/* 0: nothing was read */
 	uint64_t begin, end;		/* jiffies */
-	struct {
-		struct sched_stat_place *items;	/* CPUs as recorded, each before its domains */
-		size_t nr, alloc;
-	} places;
+	/* CPUs as recorded, each before its domains */
+	ARRAY_OF(struct sched_stat_place) places;
 	struct hash_table index;	/* of places, until sched_stats_finish() */
 	size_t next_told;		/* domains of the header come in the same order */
 };

@@ -24,22 +24,10 @@ struct timehist {
 	struct processes *processes;	/* the session's, once it has given a record */
 	bool has_waking;	/* sched_wakeup is ignored then */
 	const struct event_list *list;	/* for which has_waking holds */
-	struct {
-		struct timehist_sums *items;	/* by the index of their task */
-		size_t nr, alloc;
-	} sums;
-	struct {
-		struct timehist_cpu *items;
-		size_t nr, alloc;
-	} cpus;
-	struct {
-		struct timehist_sums *items;	/* by CPU */
-		size_t nr, alloc;
-	} idle;
-	struct {
-		struct timehist_task *items;
-		size_t nr, alloc;
-	} tasks;		/* once the session has ended */
+	ARRAY_OF(struct timehist_sums) sums;	/* by the index of their task */
+	ARRAY_OF(struct timehist_cpu) cpus;
+	ARRAY_OF(struct timehist_sums) idle;	/* by CPU */
+	ARRAY_OF(struct timehist_task) tasks;	/* once the session has ended */
 	uint64_t first, last, skipped;
 	uint64_t unseen;
 };

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
 #include "states/syscall_states.h"
@@ -54,14 +55,9 @@ struct io_spans {
 	uint8_t kinds[SYSCALL_NUMBERS];	/* enum io_kind + 1; 0: another call */
 	bool wanted[SYSCALL_NUMBERS];
 	uint64_t begin, end;	/* ns: times of the first and the last sample; 0: none */
-	struct {
-		struct io_task *items;	/* by the index of the task */
-		size_t nr, alloc;
-	} all;
-	struct {
-		struct io_task **items;	/* chosen; by process, in the order of their beginnings */
-		size_t nr, alloc;
-	} tasks;
+	ARRAY_OF(struct io_task) all;	/* by the index of the task */
+	/* chosen; by process, in the order of their beginnings */
+	ARRAY_OF(struct io_task *) tasks;
 	size_t left_out;	/* tasks that made such calls, but were not chosen */
 	uint64_t threshold;	/* bytes: they transferred less; 0: the user named the tasks */
 };

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "session/session.h"
 #include "states/known_events.h"
@@ -37,10 +38,7 @@ struct power_cpu {
 
 struct power_spans {
 	struct known_events events;
-	struct {
-		struct power_cpu *items;
-		size_t nr, alloc;
-	} cpus;
+	ARRAY_OF(struct power_cpu) cpus;
 };
 
 /* Largest number of rows of tasks, unless the user names more. */
@@ -64,10 +62,7 @@ struct timechart {
 	struct task_stays *stays;
 	struct power_spans power;
 	uint64_t begin, end;	/* ns: times of the first and the last sample; 0: none */
-	struct {
-		struct timechart_task *items;	/* by process, in the order of their beginnings */
-		size_t nr, alloc;
-	} tasks;
+	ARRAY_OF(struct timechart_task) tasks;	/* by process, in the order of their beginnings */
 	size_t left_out;	/* tasks that ran, but have no row */
 	uint64_t threshold;	/* ns: they ran for less; 0: the user named the tasks */
 };

@@ -35,10 +35,7 @@ struct chart_svg {
 	const struct timechart *chart;
 	const struct timechart_svg_options *options;
 	struct svg_chart page;
-	struct {
-		size_t *items;	/* numbers of CPUs, in the order of their rows */
-		size_t nr, alloc;
-	} cpus;
+	ARRAY_OF(size_t) cpus;	/* numbers of CPUs, in the order of their rows */
 	size_t *rows;		/* for each task, its row + 1 */
 	uint32_t max_khz;	/* 0: no frequency is known */
 	uint32_t idle_states;	/* a bit for each that occurs */

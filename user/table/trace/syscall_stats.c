@@ -8,10 +8,7 @@
 
 struct syscall_stats {
 	struct syscall_listener listener, *next;
-	struct {
-		struct syscall_task_sums *items;	/* by the index of the task */
-		size_t nr, alloc;
-	} tasks;
+	ARRAY_OF(struct syscall_task_sums) tasks;	/* by the index of the task */
 	struct syscall_task_sums *sorted;
 };
 

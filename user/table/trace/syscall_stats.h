@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "states/syscall_states.h"
 
@@ -24,10 +25,7 @@ struct syscall_sums {
 /* The calls of one task. */
 struct syscall_task_sums {
 	const struct syscall_task *task;
-	struct {
-		struct syscall_sums *items;
-		size_t nr, alloc;
-	} calls;	/* when sorted, the longest in total come first */
+	ARRAY_OF(struct syscall_sums) calls;	/* when sorted, the longest in total come first */
 };
 
 struct syscall_stats;

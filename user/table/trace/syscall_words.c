@@ -73,10 +73,7 @@ struct syscall_words {
 	struct descriptor_paths *paths;
 	bool with_paths;
 	const struct syscall_names *open;
-	struct {
-		struct call_plan **items;
-		size_t nr, alloc;
-	} plans;
+	ARRAY_OF(struct call_plan *) plans;
 };
 
 /* ---- numbers ------------------------------------------------------------- */

@@ -32,10 +32,7 @@ struct trace_text {
 	const struct trace_text_options *options;
 	struct syscall_words *words;
 	struct strbuf buf, escaped;
-	struct {
-		struct trace_entry **items;	/* by the index of the task */
-		size_t nr, alloc;
-	} entries;
+	ARRAY_OF(struct trace_entry *) entries;	/* by the index of the task */
 	struct syscall_task *current;	/* the task that entered a call last; NULL: none yet */
 	uint64_t base;			/* ns; 0: not known yet */
 	uint64_t printed;		/* events */
