@@ -33,14 +33,8 @@ struct embedding {
 	struct machine *machine;
 	struct asked_places asked;
 	struct source_texts *texts;
-	struct {
-		struct kept_code *items;
-		size_t nr, alloc;
-	} codes;
-	struct {
-		struct embed_line *items;
-		size_t nr, alloc;
-	} lines;
+	ARRAY_OF(struct kept_code) codes;
+	ARRAY_OF(struct embed_line) lines;
 	struct embed embed;
 };
 

@@ -28,19 +28,13 @@ struct stat_left_out;
 struct stat_plan {
 	struct stat_metrics *m;
 	struct event_specs *specs;
-	struct {
-		struct stat_metric_group *items;
-		size_t nr, alloc;
-	} groups;
+	ARRAY_OF(struct stat_metric_group) groups;
 	size_t formula;			/* the first one of the metric that is planned */
 	const struct metric *stack[STAT_METRIC_DEPTH_MAX];
 	unsigned int depth;
 	struct stat_formula *current;	/* whose names are looked up */
 	struct event_specs events;	/* of the metric being planned */
-	struct {
-		char **items;
-		size_t nr, alloc;
-	} names;			/* of these events, in expressions */
+	ARRAY_OF(char *) names;		/* of these events, in expressions */
 	char *missing;			/* the last event that was not found; NULL: all were */
 	struct error *first;		/* of a recording: why the first metric was left out */
 	struct stat_left_out *left_out;	/* of a recording: by all words */

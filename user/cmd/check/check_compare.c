@@ -44,7 +44,7 @@ struct comparison {
 	const char *paths[WAYS_NR];	/* of the recordings; NULL: the method is not used */
 	struct captured captured[WAYS_NR], tracefs, tracefs_last;
 	struct bracket bracket;		/* of captured[BY_PERF] */
-	struct { char **items; size_t nr, alloc; } kernel_texts;	/* by index of tracefs */
+	ARRAY_OF(char *) kernel_texts;	/* by index of tracefs */
 };
 
 static void comparison_deinit(struct comparison *c)
@@ -237,7 +237,7 @@ struct traced {
 struct cpu_buffer {
 	struct comparison *c;
 	unsigned int cpu;
-	struct { struct traced *items; size_t nr, alloc; } records;
+	ARRAY_OF(struct traced) records;
 };
 
 static struct error *take_traced(void *context, uint64_t time, const void *raw, size_t size)

@@ -16,7 +16,7 @@
 struct coverage_consumer {
 	struct session_consumer consumer;
 	struct coverage *coverage;
-	struct { size_t *items; size_t nr, alloc; } indexes;	/* by event->index, 1 more */
+	ARRAY_OF(size_t) indexes;	/* by event->index, 1 more */
 };
 
 static size_t index_of(struct coverage_consumer *c, const struct session_record *r)

@@ -32,10 +32,7 @@
 struct inject_command {
 	const char *input, *output;
 	bool build_ids, all_build_ids, jit, sched_stat, strip, embed, force;
-	struct {
-		struct pair_spec *items;
-		size_t nr, alloc;
-	} pairs;		/* of --synthetic */
+	ARRAY_OF(struct pair_spec) pairs;	/* of --synthetic */
 	struct symbol_options symbols;
 	struct redaction_words redaction;
 };

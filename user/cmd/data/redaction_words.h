@@ -4,6 +4,7 @@
 #define KTRACE_CMD_DATA_REDACTION_WORDS_H
 
 #include "cmd/recording.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "perfdata/reader.h"
@@ -11,10 +12,7 @@
 
 /* All zero: nothing is redacted. */
 struct redaction_words {
-	struct {
-		const char **items;	/* borrowed strings */
-		size_t nr, alloc;
-	} rules;
+	ARRAY_OF(const char *) rules;	/* borrowed strings */
 	const char *key;		/* the file that holds it; NULL: a random key */
 };
 

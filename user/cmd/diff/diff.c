@@ -28,10 +28,7 @@ struct diff_command {
 	struct comparison_options comparison;
 	struct comparison_text_options text;
 	struct comparison *result;
-	struct {
-		const char **items;
-		size_t nr, alloc;
-	} files;
+	ARRAY_OF(const char *) files;
 	size_t first_group;	/* so many files are before "--"; 0: there is none */
 };
 

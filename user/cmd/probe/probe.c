@@ -151,8 +151,8 @@ struct made_probe {
 
 struct probe_command {
 	enum probe_action action;
-	struct { const char **items; size_t nr, alloc; } texts;	/* arguments of the action */
-	struct { struct made_probe *items; size_t nr, alloc; } made;	/* of each text */
+	ARRAY_OF(const char *) texts;	/* arguments of the action */
+	ARRAY_OF(struct made_probe) made;	/* of each text */
 	struct probe_binary_options binary;
 	struct probe_make_options make;
 	const char *filter;

@@ -86,24 +86,12 @@ struct sched_window {
 	uint64_t of_kind[SCHED_EVENT_KINDS];	/* bits 1 << index: the events of each kind */
 	bool of_command;		/* delays of other tasks than @recorded are unknown */
 	struct recorded_tasks recorded;
-	struct {
-		struct window_task *items;
-		size_t nr, alloc;
-	} tasks;
+	ARRAY_OF(struct window_task) tasks;
 	struct hash_table by_key;
 	uint32_t recent[WINDOW_RECENT];		/* by the low bits of the key: index + 1; 0: none */
-	struct {
-		struct window_waking *items;
-		size_t nr, alloc;
-	} wakings;
-	struct {
-		struct window_fork *items;
-		size_t nr, alloc;
-	} forks;
-	struct {
-		uint64_t *items;
-		size_t nr, alloc;
-	} between;			/* when straddling tasks do more than straddle */
+	ARRAY_OF(struct window_waking) wakings;
+	ARRAY_OF(struct window_fork) forks;
+	ARRAY_OF(uint64_t) between;	/* when straddling tasks do more than straddle */
 	struct window_cpu *cpus;
 	size_t nr_cpus;
 	struct cpumap lacking;		/* CPUs whose switch is still missing */

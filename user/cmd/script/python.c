@@ -39,10 +39,7 @@ struct python_run {
 	const struct python_options *options;
 	struct recorder_child recorder;
 	struct recording in;		/* its selection is for files */
-	struct {
-		struct wanted **items;	/* by event->index, as they occur */
-		size_t nr, alloc;
-	} wanted;
+	ARRAY_OF(struct wanted *) wanted;	/* by event->index, as they occur */
 	bool *taken;			/* by spec: an event was assigned to it */
 	struct error *failure;		/* set if a filter does not fit the file */
 };

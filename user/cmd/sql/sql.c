@@ -44,10 +44,7 @@ struct result {
 	int nr_columns;
 	int *widths;
 	struct strbuf digits;	/* of the last value of bytes */
-	struct {
-		char **items;	/* the values of the first rows, row by row; owned */
-		size_t nr, alloc;
-	} first;
+	ARRAY_OF(char *) first;	/* the values of the first rows, row by row; owned */
 };
 
 static void result_deinit(struct result *result)

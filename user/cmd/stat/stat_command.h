@@ -11,6 +11,7 @@
 #include "cmd/stat/stat_record.h"
 #include "cmd/stat_metrics.h"
 #include "counts/stat_table.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "lib/strbuf.h"
@@ -77,10 +78,7 @@ struct stat_command {
 	struct stat_recording recording;	/* of `stat record` */
 	FILE *out;
 	bool close_out;
-	struct {
-		double *items;
-		size_t nr, alloc;
-	} elapsed;		/* ns, of each run */
+	ARRAY_OF(double) elapsed;	/* ns, of each run */
 	unsigned int nr_intervals;
 	int status;
 };

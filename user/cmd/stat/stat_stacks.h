@@ -8,6 +8,7 @@
 
 #include "capture/counts.h"
 #include "counts/key_stacks.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "session/session.h"
@@ -15,10 +16,7 @@
 /* The chains of one table of the module. */
 struct stat_chains {
 	struct counts_chains state;
-	struct {
-		struct stat_chain *items;
-		size_t nr, alloc;
-	} known;		/* the named chains, for the table */
+	ARRAY_OF(struct stat_chain) known;	/* the named chains, for the table */
 	struct hash_table table;
 };
 
@@ -26,10 +24,7 @@ struct stat_chains {
 struct stat_stacks {
 	const struct session *session;
 	struct key_stacks names;
-	struct {
-		struct stat_pending *items;
-		size_t nr, alloc;
-	} pending;		/* chains without a name, the oldest first */
+	ARRAY_OF(struct stat_pending) pending;	/* chains without a name, the oldest first */
 };
 
 /* Read the chains of @event that have arrived since the last call. */

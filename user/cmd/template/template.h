@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "header/trace_header.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 
@@ -31,7 +32,7 @@ struct template_header {
 	char *object;		/* "mydrv_probes" */
 	char *before;		/* directives of @source before it, for the C file; "": none */
 	struct trace_header *parsed;
-	struct { struct left_out *items; size_t nr, alloc; } left_out;
+	ARRAY_OF(struct left_out) left_out;
 	char *failed;		/* why none of it is built; NULL: it is built */
 	bool round_left_out;	/* the last build led to a class that is left out */
 };
@@ -45,7 +46,7 @@ struct template {
 	struct path_list words;		/* "-DNAME=1" */
 	struct path_list symbols;	/* files Module.symvers */
 	char *log;		/* messages of the kernel's build, a file in @output */
-	struct { struct template_header *items; size_t nr, alloc; } headers;
+	ARRAY_OF(struct template_header) headers;
 };
 
 void template_deinit(struct template *template);

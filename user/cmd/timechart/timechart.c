@@ -26,10 +26,7 @@ struct timechart_command {
 	bool power_only, tasks_only, io_only, skip_again, chains;
 	struct io_limits limits;
 	bool limited;	/* an option for system calls was given */
-	struct {
-		struct timechart_word *items;
-		size_t nr, alloc;
-	} wanted;
+	ARRAY_OF(struct timechart_word) wanted;
 	struct recording in;
 };
 
