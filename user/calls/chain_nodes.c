@@ -156,9 +156,8 @@ static struct error *match_place(struct chain_nodes *chains, uint32_t place,
 	*ret = false;
 	if (!pattern)
 		return NULL;
-	while (matches->nr <= place)
-		if (!array_push(matches, (uint8_t)0))
-			return &error_no_memory;
+	if (!array_at(matches, place, 0))
+		return &error_no_memory;
 	if (!matches->items[place])
 		matches->items[place] = 1 + (symbol && !regexec(pattern, symbol->name, 0, NULL, 0));
 	*ret = matches->items[place] == 2;

@@ -35,6 +35,20 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 	 ((array)->items[(array)->nr++] = (item), true))
 
 /*
+ * Returns the item at @index, up to which the array grows; NULL: memory is out.  The rest of the
+ * arguments initializes each new item, as between { and }.
+ */
+#define array_at(array, index, ...)					\
+	({								\
+		const size_t index_ = (index);				\
+									\
+		while ((array)->nr <= index_ && array_push(array,	\
+				((typeof(*(array)->items)){ __VA_ARGS__ }))) \
+			;						\
+		(array)->nr > index_ ? &(array)->items[index_] : NULL;	\
+	})
+
+/*
  * Free the memory that each item points to, or with ".name" that member of each item, and then the
  * items.  The array must be set again before it is used.
  */

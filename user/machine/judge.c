@@ -109,10 +109,7 @@ static uint64_t *judge_stored(struct judge *j, int32_t cpu)
 {
 	if (cpu < 0 || cpu >= JUDGE_CPUS_MAX)
 		return NULL;
-	while (j->stored.nr <= (size_t)cpu)
-		if (!array_push(&j->stored, 0))
-			return NULL;
-	return &j->stored.items[cpu];
+	return array_at(&j->stored, cpu, 0);
 }
 
 static void judge_note(struct judge *j, int32_t cpu, uint64_t time)

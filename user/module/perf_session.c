@@ -171,15 +171,12 @@ static PyTypeObject thread_type = {
 static struct perf_evsel *session_evsel(struct perf_session *self, const struct session_record *r)
 {
 	const struct event *event = r->event ? r->event : r->events->items[0];
-	struct perf_evsel **at;
+	struct perf_evsel **at = array_at(self, event->index, 0);
 
-	while (self->nr <= event->index) {
-		if (!array_push(self, NULL)) {
-			PyErr_NoMemory();
-			return NULL;
-		}
+	if (!at) {
+		PyErr_NoMemory();
+		return NULL;
 	}
-	at = &self->items[event->index];
 	if (!*at)
 		*at = perf_evsel_recorded(event, NULL, (PyObject *)self->source->input);
 	if (*at && r->event && r->format)

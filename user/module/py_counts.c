@@ -22,9 +22,8 @@ static struct error *counts_sample(struct session_consumer *consumer,
 
 	if (!r->event)
 		return NULL;
-	while (counts->nr <= r->event->index)
-		if (!array_push(counts, 0))
-			return &error_no_memory;
+	if (!array_at(counts, r->event->index, 0))
+		return &error_no_memory;
 	counts->items[r->event->index]++;
 	/* They come in order. */
 	counts->last = r->sample.time;

@@ -127,9 +127,8 @@ static struct chrome_cpu *find_chrome_cpu(struct chrome *c, int32_t cpu)
 
 	if (!c->cpus.nr)
 		name_chrome_track(c, "process_name", CHROME_CPUS, 0, "CPUs");
-	while (c->cpus.nr <= (size_t)cpu)
-		if (!array_push(&c->cpus, (struct chrome_cpu){ .tid = -1 }))
-			return NULL;
+	if (!array_at(&c->cpus, cpu, .tid = -1))
+		return NULL;
 	if (!c->cpus.items[cpu].named) {
 		snprintf(name, sizeof(name), "CPU %d", cpu);
 		name_chrome_track(c, "thread_name", CHROME_CPUS, cpu, name);

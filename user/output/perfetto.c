@@ -282,10 +282,7 @@ static struct error *write_perfetto_bundle(struct perfetto *p, uint32_t cpu)
 /* The bundle of a CPU; NULL: out of memory. */
 static struct strbuf *find_perfetto_bundle(struct perfetto *p, uint32_t cpu)
 {
-	while (p->bundles.nr <= cpu)
-		if (!array_push(&p->bundles, (struct strbuf)STRBUF_INIT))
-			return NULL;
-	return &p->bundles.items[cpu];
+	return array_at(&p->bundles, cpu, 0);
 }
 
 static struct error *add_perfetto_event(struct perfetto *p, const struct session_record *r,
@@ -407,9 +404,8 @@ static void begin_perfetto_sample(struct perfetto *p, struct perfetto_sequence *
 static bool count_perfetto(struct perfetto_sequence *sequence, uint32_t cpu, uint64_t period,
 			   uint64_t *ret)
 {
-	while (sequence->counts.nr <= cpu)
-		if (!array_push(&sequence->counts, 0))
-			return false;
+	if (!array_at(&sequence->counts, cpu, 0))
+		return false;
 	*ret = sequence->counts.items[cpu] += period;
 	return true;
 }
@@ -442,10 +438,7 @@ static struct error *add_perfetto_stack(struct perfetto *p, const struct session
 /* The sequence of an event; NULL: out of memory. */
 static struct perfetto_sequence *find_sequence(struct perfetto *p, const struct event *event)
 {
-	while (p->sequences.nr <= event->index)
-		if (!array_push(&p->sequences, (struct perfetto_sequence){ .type = NULL }))
-			return NULL;
-	return &p->sequences.items[event->index];
+	return array_at(&p->sequences, event->index, 0);
 }
 
 /* The CPU of a record; one that is not known counts as 0, as in Perfetto itself. */

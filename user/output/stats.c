@@ -31,9 +31,8 @@ struct stats_rendering {
 static struct error *stats_add(struct stats_rendering *r, const struct event *event,
 			       struct stats_event more)
 {
-	while (r->events.nr <= event->index)
-		if (!array_push(&r->events, (struct stats_event){ 0 }))
-			return &error_no_memory;
+	if (!array_at(&r->events, event->index, 0))
+		return &error_no_memory;
 	r->events.items[event->index].samples += more.samples;
 	r->events.items[event->index].lost += more.lost;
 	return NULL;

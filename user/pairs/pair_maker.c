@@ -657,9 +657,8 @@ static struct error *pair_note_stored(struct pair_maker *maker, const struct ses
 
 	if (r->sample.cpu < 0 || r->sample.cpu >= HEADER_CPUS_MAX)
 		return NULL;
-	while (maker->stored.nr <= cpu)
-		if (!array_push(&maker->stored, 0))
-			return &error_no_memory;
+	if (!array_at(&maker->stored, cpu, 0))
+		return &error_no_memory;
 	if (maker->stored.items[cpu] < r->sample.time)
 		maker->stored.items[cpu] = r->sample.time;
 	return NULL;

@@ -148,12 +148,7 @@ static void count_one(struct sample_count *count, uint64_t period)
 /* Make room for the total of the event; false: out of memory. */
 static bool reach_event(struct function_counts *counts, size_t event)
 {
-	const struct sample_count none = { 0 };
-
-	while (counts->totals.nr <= event)
-		if (!array_push(&counts->totals, none))
-			return false;
-	return true;
+	return array_at(&counts->totals, event, 0);
 }
 
 struct error *function_counts_add(struct function_counts *counts, const struct session_record *r)

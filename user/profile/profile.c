@@ -64,13 +64,10 @@ static struct error *find_profile_node(struct profiler *profiler, const struct s
 
 static struct error *count_profile_event(struct profile *profile, const struct session_record *r)
 {
-	const struct profile_event none = { .samples = 0 };
-	struct profile_event *event;
+	struct profile_event *event = array_at(&profile->events, r->event->index, 0);
 
-	while (profile->events.nr <= r->event->index)
-		if (!array_push(&profile->events, none))
-			return &error_no_memory;
-	event = &profile->events.items[r->event->index];
+	if (!event)
+		return &error_no_memory;
 	if (!event->samples)
 		event->each = r->sample.period;
 	else if (event->each != r->sample.period)
@@ -90,10 +87,9 @@ static struct error *count_chain_end(struct profiler *profiler, const struct ses
 
 	if (r->event->attr.sample_type & PERF_SAMPLE_STACK_USER)
 		return NULL;
-	while (profiler->node_ends.nr <= node)
-		if (!array_push(&profiler->node_ends, 0))
-			return &error_no_memory;
-	known = &profiler->node_ends.items[node];
+	known = array_at(&profiler->node_ends, node, 0);
+	if (!known)
+		return &error_no_memory;
 	if (!*known) {
 		for (uint32_t at = node; !call_tree_is_root(profiler->tree, at);
 		     at = call_tree_parent(profiler->tree, at))
@@ -129,10 +125,9 @@ static struct error *place_state(struct profiler *profiler, const struct session
 		sample->time -= sample->period <= sample->time ? sample->period : 0;
 		return NULL;
 	}
-	while (profiler->wait_ends.nr <= task)
-		if (!array_push(&profiler->wait_ends, 0))
-			return &error_no_memory;
-	end = &profiler->wait_ends.items[task];
+	end = array_at(&profiler->wait_ends, task, 0);
+	if (!end)
+		return &error_no_memory;
 	if (sample->time < *end)
 		sample->time = *end;
 	if (sample->period <= UINT64_MAX - sample->time)

@@ -82,14 +82,11 @@ static char *make_row_text(const struct session_record *r)
 
 struct error *profiler_add_row(struct profiler *profiler, const struct session_record *r)
 {
-	const struct profiler_rows none = { .step = 1 };
+	struct profiler_rows *list = array_at(&profiler->rows, r->event->index, .step = 1);
 	struct profiler_row row = { .sample = profiler->samples.nr - 1 };
-	struct profiler_rows *list;
 
-	while (profiler->rows.nr <= r->event->index)
-		if (!array_push(&profiler->rows, none))
-			return &error_no_memory;
-	list = &profiler->rows.items[r->event->index];
+	if (!list)
+		return &error_no_memory;
 	if (list->seen++ % list->step)
 		return NULL;
 	row.text = make_row_text(r);

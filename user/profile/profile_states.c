@@ -23,12 +23,7 @@
 static struct profiler_sleeper *find_sleeper(struct profiler *profiler,
 					     const struct sched_task *task)
 {
-	const struct profiler_sleeper none = { .named = false };
-
-	while (profiler->sleepers.nr <= task->index)
-		if (!array_push(&profiler->sleepers, none))
-			return NULL;
-	return &profiler->sleepers.items[task->index];
+	return array_at(&profiler->sleepers, task->index, 0);
 }
 
 /* Add the wait of a task as a sample of an artificial event. */
@@ -164,14 +159,12 @@ void profiler_deinit_states(struct profiler *profiler)
 static struct error *number_waits(struct profiler *profiler)
 {
 	struct profile *profile = &profiler->profile;
-	const struct profile_event none = { .samples = 0 };
 
 	profile->waits = SIZE_MAX;
 	if (!profiler->waits[0].samples && !profiler->waits[1].samples)
 		return NULL;
-	while (profile->events.nr < profiler->nr_events)
-		if (!array_push(&profile->events, none))
-			return &error_no_memory;
+	if (profiler->nr_events && !array_at(&profile->events, profiler->nr_events - 1, 0))
+		return &error_no_memory;
 	profile->waits = profile->events.nr;
 	for (size_t i = 0; i < 2; i++)
 		if (!array_push(&profile->events, profiler->waits[i]))

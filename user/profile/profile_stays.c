@@ -65,15 +65,13 @@ struct error *profiler_add_stay(struct profiler *profiler, const struct sched_ta
 		[TASK_RUNNING] = PROFILE_RUNNING, [TASK_RUNNABLE] = PROFILE_RUNNABLE,
 		[TASK_BLOCKED] = PROFILE_BLOCKED,
 	};
-	const struct profiler_stays none = { .nr = 0 };
 	struct profile_stay stay = { .since = task->since, .until = until };
 
 	if (task->state != TASK_RUNNING && task->state != TASK_RUNNABLE &&
 	    task->state != TASK_BLOCKED)
 		return NULL;
-	while (profiler->stays.nr <= task->index)
-		if (!array_push(&profiler->stays, none))
-			return &error_no_memory;
+	if (!array_at(&profiler->stays, task->index, 0))
+		return &error_no_memory;
 	stay.in[states[task->state]] = until - task->since;
 	stay.at_least = task->at_least;
 	stay.cpu = task->state == TASK_RUNNING ? task->cpu : -1;

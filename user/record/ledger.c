@@ -55,9 +55,8 @@ struct error *ledger_add_sums(struct ledger *ledger, const struct ledger *parts)
 			err = ledger_add(ledger, part);
 			continue;
 		}
-		while (!err && sums.nr <= part->event)
-			if (!array_push(&sums, 0))
-				err = &error_no_memory;
+		if (!err && !array_at(&sums, part->event, 0))
+			err = &error_no_memory;
 		if (!err && !sums.items[part->event]) {
 			err = ledger_add(ledger, &none);
 			sums.items[part->event] = ledger->nr;

@@ -12,10 +12,7 @@ static struct window_ring *window_ring_of(struct window *w, uint32_t cpu)
 {
 	size_t slot = cpu == UINT32_MAX ? 0 : cpu + 1ULL;
 
-	while (w->rings.nr <= slot)
-		if (!array_push(&w->rings, ((struct window_ring){ .first = UINT64_MAX })))
-			return NULL;
-	return &w->rings.items[slot];
+	return array_at(&w->rings, slot, .first = UINT64_MAX);
 }
 
 static struct error *window_leave_out(struct window *w, struct window_ring *ring,

@@ -117,9 +117,8 @@ static struct error *note_ring(struct session *session, const struct session_rec
 
 	if (r->sample.cpu < 0 || r->sample.cpu >= HEADER_CPUS_MAX)
 		return NULL;
-	while (steps->rings.nr <= at)
-		if (!array_push(&steps->rings, 0))
-			return &error_no_memory;
+	if (!array_at(&steps->rings, at, 0))
+		return &error_no_memory;
 	steps->rings.items[at] = r->sample.time;
 	return NULL;
 }

@@ -88,10 +88,7 @@ static struct descriptor *descriptor_make(struct descriptor_paths *paths, int32_
 		}
 		p = &paths->processes.items[paths->processes.nr - 1];
 	}
-	while (p->fds.nr <= (size_t)fd)
-		if (!array_push(&p->fds, ((struct descriptor){ NULL, false })))
-			return NULL;
-	return &p->fds.items[fd];
+	return array_at(&p->fds, fd, 0);
 }
 
 static void descriptor_ask(struct descriptor *d, int32_t pid, int32_t fd)

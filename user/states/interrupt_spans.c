@@ -206,18 +206,16 @@ struct error *interrupt_spans_take(struct interrupt_spans *spans, const struct s
 	struct interrupt_event *event;
 	uint32_t name;
 
-	while (spans->events.nr <= r->event->index)
-		if (!array_push(&spans->events, ((struct interrupt_event){ 0 })))
-			return &error_no_memory;
-	event = &spans->events.items[r->event->index];
+	event = array_at(&spans->events, r->event->index, 0);
+	if (!event)
+		return &error_no_memory;
 	if (!event->known)
 		interrupt_event_learn(event_counts(r->events, r->event) ? r->format : NULL,
 				      event);
 	if (!event->kind || s->cpu < 0 || s->cpu >= HEADER_CPUS_MAX)
 		return NULL;
-	while (spans->cpus.nr <= (size_t)s->cpu)
-		if (!array_push(&spans->cpus, ((struct interrupt_cpu){ 0 })))
-			return &error_no_memory;
+	if (!array_at(&spans->cpus, s->cpu, 0))
+		return &error_no_memory;
 	if (event->ends)
 		return interrupt_leave(spans, &spans->cpus.items[s->cpu], event, s) ? NULL :
 		       &error_no_memory;

@@ -65,10 +65,9 @@ struct error *known_event_read(struct known_events *values, const struct session
 	const struct sample *s = &r->sample;
 	struct known_fields *fields;
 
-	while (values->fields.nr <= r->event->index)
-		if (!array_push(&values->fields, ((struct known_fields){ 0 })))
-			return &error_no_memory;
-	fields = &values->fields.items[r->event->index];
+	fields = array_at(&values->fields, r->event->index, 0);
+	if (!fields)
+		return &error_no_memory;
 	if (!fields->known)
 		known_fields_learn(values->rows, r, fields);
 	ret->kind = fields->kind;

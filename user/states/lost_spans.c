@@ -22,10 +22,7 @@ static struct lost_cpu *lost_spans_cpu(struct lost_spans *spans, int32_t cpu)
 {
 	size_t index = cpu < 0 || cpu >= HEADER_CPUS_MAX ? 0 : (size_t)cpu + 1;
 
-	while (spans->cpus.nr <= index)
-		if (!array_push(&spans->cpus, ((struct lost_cpu){ 0 })))
-			return NULL;
-	return &spans->cpus.items[index];
+	return array_at(&spans->cpus, index, 0);
 }
 
 bool lost_spans_note(struct lost_spans *spans, int32_t cpu, uint64_t time)

@@ -34,10 +34,7 @@ struct off_cpu {
 
 static struct off_cpu_sleep *off_cpu_sleep_of(struct off_cpu *o, const struct sched_task *task)
 {
-	while (o->sleeps.nr <= task->index)
-		if (!array_push(&o->sleeps, ((struct off_cpu_sleep){ 0 })))
-			return NULL;
-	return &o->sleeps.items[task->index];
+	return array_at(&o->sleeps, task->index, 0);
 }
 
 /* With a second tracer of sched_switch, chains begin with the function that calls both. */

@@ -130,10 +130,9 @@ struct error *sched_event_read(struct sched_events *events, const struct session
 	const struct sample *s = &r->sample;
 	struct sched_event_fields *fields;
 
-	while (events->fields.nr <= r->event->index)
-		if (!array_push(&events->fields, ((struct sched_event_fields){ 0 })))
-			return &error_no_memory;
-	fields = &events->fields.items[r->event->index];
+	fields = array_at(&events->fields, r->event->index, 0);
+	if (!fields)
+		return &error_no_memory;
 	if (!fields->known) {
 		sched_event_learn(r->format, fields);
 		fields->again = fields->kind && !event_counts(r->events, r->event);

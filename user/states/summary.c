@@ -79,10 +79,7 @@ static uint32_t find_or_add_count(struct summary *summary, const struct summary_
 
 static bool grow_last_counts(struct summary *summary, size_t index)
 {
-	while (summary->last.nr <= index)
-		if (!array_push(&summary->last, 0))
-			return false;
-	return true;
+	return array_at(&summary->last, index, 0);
 }
 
 static void take_sample_time(struct summary *summary, uint64_t time)

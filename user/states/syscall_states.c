@@ -426,10 +426,9 @@ struct error *syscall_states_sample(struct syscall_states *states, const struct 
 	uint64_t number;
 
 	*ret_taken = false;
-	while (states->events.nr <= r->event->index)
-		if (!array_push(&states->events, ((struct syscall_event){ .known = false })))
-			return &error_no_memory;
-	e = &states->events.items[r->event->index];
+	e = array_at(&states->events, r->event->index, 0);
+	if (!e)
+		return &error_no_memory;
 	if (!e->known) {
 		syscall_event_learn(states, r, e);
 		if (e->kind != SYSCALL_OTHER && !event_counts(r->events, r->event))

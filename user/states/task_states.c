@@ -161,10 +161,7 @@ static int32_t *task_states_cpu(struct task_states *states, int32_t cpu)
 {
 	if (cpu < 0 || cpu >= HEADER_CPUS_MAX)
 		return NULL;
-	while (states->cpus.nr <= (size_t)cpu)
-		if (!array_push(&states->cpus, -1))
-			return NULL;
-	return &states->cpus.items[cpu];
+	return array_at(&states->cpus, cpu, -1);
 }
 
 static struct error *task_switch_out(struct task_states *states, const struct sched_event *e)

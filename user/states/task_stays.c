@@ -16,10 +16,7 @@ static int16_t stay_cpu(int32_t cpu)
 
 static struct stayed_task *stays_task(struct task_stays *stays, const struct sched_task *task)
 {
-	while (stays->tasks.nr <= task->index)
-		if (!array_push(&stays->tasks, ((struct stayed_task){ .pid = -1, .tid = -1 })))
-			return NULL;
-	return &stays->tasks.items[task->index];
+	return array_at(&stays->tasks, task->index, .pid = -1, .tid = -1);
 }
 
 static struct error *stays_begin_task(struct stayed_task *to, const struct sched_task *task)
@@ -162,10 +159,9 @@ static struct error *stays_switch(struct task_stays *stays, const struct sched_e
 
 	if (stay_cpu(e->cpu) < 0)
 		return NULL;
-	while (stays->cpus.nr <= (size_t)e->cpu)
-		if (!array_push(&stays->cpus, ((struct cpu_runs){ 0 })))
-			return &error_no_memory;
-	runs = &stays->cpus.items[e->cpu];
+	runs = array_at(&stays->cpus, e->cpu, 0);
+	if (!runs)
+		return &error_no_memory;
 	run.task = stays_number(stays, e->tid);
 	if (runs->nr)
 		run.since = runs->items[runs->nr - 1].since;

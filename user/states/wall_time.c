@@ -75,10 +75,7 @@ struct error *wall_time_check(const struct event_list *events)
 
 static struct wall_thread *wall_thread_of(struct wall_time *w, const struct sched_task *task)
 {
-	while (w->threads.nr <= task->index)
-		if (!array_push(&w->threads, ((struct wall_thread){ 0 })))
-			return NULL;
-	return &w->threads.items[task->index];
+	return array_at(&w->threads, task->index, 0);
 }
 
 static struct error *wall_give(struct wall_time *w, struct session_record *r, const char *state,

@@ -21,9 +21,8 @@ struct coverage_consumer {
 
 static size_t index_of(struct coverage_consumer *c, const struct session_record *r)
 {
-	while (c->indexes.nr <= r->event->index)
-		if (!array_push(&c->indexes, (size_t)0))
-			return SIZE_MAX;
+	if (!array_at(&c->indexes, r->event->index, 0))
+		return SIZE_MAX;
 	if (!c->indexes.items[r->event->index])
 		c->indexes.items[r->event->index] =
 			coverage_find(c->coverage, r->format->system, r->format->name) + 1;

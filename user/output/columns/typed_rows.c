@@ -183,9 +183,8 @@ static struct error *find_frame_word(struct typed_rows_state *state, struct type
 	struct stack_frame frame;
 	struct error *err;
 
-	while (state->words.nr <= place)
-		if (!array_push(&state->words, 0))
-			return &error_no_memory;
+	if (!array_at(&state->words, place, 0))
+		return &error_no_memory;
 	if (state->words.items[place]) {
 		*ret = state->words.items[place] - 1;
 		return NULL;

@@ -76,10 +76,9 @@ static struct error *find_ctf_stream(struct ctf *c, int32_t cpu, struct ctf_stre
 
 	if (cpu < 0 || cpu >= HEADER_CPUS_MAX)
 		cpu = 0;
-	while (c->streams.nr <= (size_t)cpu)
-		if (!array_push(&c->streams, (struct ctf_stream){ .out = NULL }))
-			return &error_no_memory;
-	*ret = &c->streams.items[cpu];
+	*ret = array_at(&c->streams, cpu, 0);
+	if (!*ret)
+		return &error_no_memory;
 	if ((*ret)->out)
 		return NULL;
 	snprintf(name, sizeof(name), "cpu_%d", cpu);
@@ -202,9 +201,8 @@ static struct error *ctf_sample(struct session_consumer *consumer, const struct 
 
 	if (!r->event)
 		return NULL;
-	while (c->events.nr <= r->event->index)
-		if (!array_push(&c->events, (struct ctf_event){ .event = NULL }))
-			return &error_no_memory;
+	if (!array_at(&c->events, r->event->index, 0))
+		return &error_no_memory;
 	c->events.items[r->event->index] = (struct ctf_event){ r->event, r->format };
 	err = begin_ctf_event(c, r, r->event->index, &stream);
 	if (err)

@@ -96,10 +96,9 @@ static struct error *begin_firefox(struct firefox *c, uint64_t time)
 static struct error *find_firefox_schema(struct firefox *c, const struct event *event,
 					 struct firefox_schema **ret)
 {
-	while (c->schemas.nr <= event->index)
-		if (!array_push(&c->schemas, (struct firefox_schema){ .name = -1 }))
-			return &error_no_memory;
-	*ret = &c->schemas.items[event->index];
+	*ret = array_at(&c->schemas, event->index, .name = -1);
+	if (!*ret)
+		return &error_no_memory;
 	return (*ret)->name >= 0 ? NULL :
 	       firefox_find_text(&c->file, event->name, strlen(event->name), &(*ret)->name);
 }

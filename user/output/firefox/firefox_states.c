@@ -92,9 +92,8 @@ static struct error *firefox_stay(struct task_listener *listener, const struct s
 	struct firefox_states *s = container_of(listener, struct firefox_states, listener);
 	struct error *err = NULL;
 
-	while (s->left.nr <= task->index)
-		if (!array_push(&s->left, SAMPLE_STACK_NONE))
-			return &error_no_memory;
+	if (!array_at(&s->left, task->index, SAMPLE_STACK_NONE))
+		return &error_no_memory;
 	if (is_whole_stay(task, next))
 		err = add_stay(s, task, until, event->sample);
 	if (event->kind == SCHED_EVENT_SWITCH && event->tid == task->tid)

@@ -86,9 +86,8 @@ static struct error *add_firefox_frames(struct firefox_tables *t)
 	for (uint32_t i = 1; !err && i < sample_stacks_end(t->stacks); i++) {
 		uint32_t place = sample_stacks_place(t->stacks, i);
 
-		while (t->by_place.nr <= place)
-			if (!array_push(&t->by_place, 0))
-				return &error_no_memory;
+		if (!array_at(&t->by_place, place, 0))
+			return &error_no_memory;
 		if (t->by_place.items[place])
 			continue;
 		err = add_firefox_frame(t, i);

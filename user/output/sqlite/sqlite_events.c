@@ -171,9 +171,8 @@ struct error *sqlite_events_add(struct sqlite_events *events, uint64_t id,
 
 	if (!r->format)
 		return NULL;
-	while (events->rows.nr <= r->event->index)
-		if (!array_push(&events->rows, NULL))
-			return &error_no_memory;
+	if (!array_at(&events->rows, r->event->index, 0))
+		return &error_no_memory;
 	if (!events->rows.items[r->event->index]) {
 		err = sqlite_events_make_table(events, r, &events->rows.items[r->event->index]);
 		if (err)

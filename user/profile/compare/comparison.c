@@ -239,9 +239,8 @@ static size_t take_event(struct comparison *c, const struct event *event)
 /* The position of the sample's event; SIZE_MAX: out of memory. */
 static size_t position_of(struct comparison *c, const struct event *event)
 {
-	while (c->positions.nr <= event->index)
-		if (!array_push(&c->positions, (size_t)SIZE_MAX))
-			return SIZE_MAX;
+	if (!array_at(&c->positions, event->index, SIZE_MAX))
+		return SIZE_MAX;
 	if (c->positions.items[event->index] == SIZE_MAX)
 		c->positions.items[event->index] = take_event(c, event);
 	return c->positions.items[event->index];

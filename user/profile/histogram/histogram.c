@@ -187,9 +187,8 @@ static const char *keep_comm(struct histograms *histograms, const char *comm)
 static bool find_histogram(struct histograms *histograms, const struct event *event,
 			   struct histogram **ret)
 {
-	while (histograms->events.nr <= event->index)
-		if (!array_push(&histograms->events, NULL))
-			return false;
+	if (!array_at(&histograms->events, event->index, 0))
+		return false;
 	if (!histograms->events.items[event->index]) {
 		struct histogram *histogram = calloc(1, sizeof(*histogram));
 

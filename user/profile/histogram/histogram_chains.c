@@ -147,12 +147,9 @@ static struct error *add_callers(struct histograms *histograms, struct histogram
 /* Extend the data of nodes to all nodes of the tree. */
 static bool add_chain_nodes(struct histograms *histograms)
 {
-	const struct chain_node none = { .entry = 0 };
+	const size_t nr = call_tree_nodes(histograms->tree);
 
-	while (histograms->nodes.nr < call_tree_nodes(histograms->tree))
-		if (!array_push(&histograms->nodes, none))
-			return false;
-	return true;
+	return !nr || array_at(&histograms->nodes, nr - 1, 0);
 }
 
 /* Find the number + 1 of the chain of @self that ends at a node with this mark; 0: none. */
@@ -282,16 +279,14 @@ void histogram_count_callers(struct histograms *histograms)
 /* Count the branches of a sample in their nodes; false: out of memory. */
 static bool count_steps(struct histograms *histograms, const struct chain_path *path)
 {
-	const struct branch_counts none = { .branches = 0 };
-
 	for (size_t i = 0; i < path->nr_steps; i++) {
 		const uint32_t node = path->step_nodes[i];
 
-		while (histograms->branches.nr <= node)
-			if (!array_push(&histograms->branches, none))
-				return false;
-		if (node != CALL_TREE_NONE)
-			branch_counts_add_step(&histograms->branches.items[node], &path->steps[i]);
+		if (node == CALL_TREE_NONE)
+			continue;
+		if (!array_at(&histograms->branches, node, 0))
+			return false;
+		branch_counts_add_step(&histograms->branches.items[node], &path->steps[i]);
 	}
 	return true;
 }

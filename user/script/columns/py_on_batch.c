@@ -71,10 +71,9 @@ struct error *py_on_batch_sample(struct py_on_batch *on_batch, const struct sess
 
 	if (!on_batch || !r->event)
 		return NULL;
-	while (on_batch->nr <= r->event->index)
-		if (!array_push(on_batch, (struct pending){ 0 }))
-			return &error_no_memory;
-	pending = &on_batch->items[r->event->index];
+	pending = array_at(on_batch, r->event->index, 0);
+	if (!pending)
+		return &error_no_memory;
 	if (!pending->columns) {
 		err = columns_create(r->event, r->format, NULL, 0, &pending->columns);
 		if (!err && r->origin)

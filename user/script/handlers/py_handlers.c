@@ -134,11 +134,9 @@ static struct call_plan *plan_get(struct py_handlers *handlers, const struct ses
 	size_t index = r->event->index;
 	struct call_plan *plan;
 
-	while (handlers->nr <= index) {
-		if (!array_push(handlers, NULL)) {
-			PyErr_NoMemory();
-			return NULL;
-		}
+	if (!array_at(handlers, index, 0)) {
+		PyErr_NoMemory();
+		return NULL;
 	}
 	plan = handlers->items[index];
 	if (!plan) {

@@ -216,11 +216,9 @@ const struct py_kind *py_kinds_find(struct py_kinds *kinds, const struct session
 {
 	size_t index = r->event->index;
 
-	while (kinds->nr <= index) {
-		if (!array_push(kinds, NULL)) {
-			PyErr_NoMemory();
-			return NULL;
-		}
+	if (!array_at(kinds, index, 0)) {
+		PyErr_NoMemory();
+		return NULL;
 	}
 	if (!kinds->items[index])
 		kinds->items[index] = kind_create(kinds, r->event, r->format);

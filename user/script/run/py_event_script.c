@@ -148,11 +148,9 @@ static struct target *find_target(struct py_event_script *script, const struct e
 	struct target *target;
 	const char *name;
 
-	while (script->nr <= event->index) {
-		if (!array_push(script, NULL)) {
-			PyErr_NoMemory();
-			return NULL;
-		}
+	if (!array_at(script, event->index, 0)) {
+		PyErr_NoMemory();
+		return NULL;
 	}
 	target = script->items[event->index];
 	if (target)

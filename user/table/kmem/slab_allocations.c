@@ -73,9 +73,8 @@ struct error *slab_allocations_add(struct slab_allocations *slabs,
 
 	if (site == NO_ROW || pointer == NO_ROW)
 		return &error_no_memory;
-	while (slabs->lives.nr <= pointer)
-		if (!array_push(&slabs->lives, ((struct slab_live){ .cpu = -1 })))
-			return &error_no_memory;
+	if (!array_at(&slabs->lives, pointer, .cpu = -1))
+		return &error_no_memory;
 	slabs->lives.items[pointer] = (struct slab_live){ .bytes = a->allocated, .cpu = a->cpu };
 	slab_row_add(&slabs->pointers.items[pointer], a);
 	slab_row_add(&slabs->call_sites.items[site], a);

@@ -54,10 +54,9 @@ struct cpu_shares {
 
 static struct error *share_cpu_of(struct cpu_shares *shares, int32_t cpu, struct share_cpu **ret)
 {
-	while (shares->cpus.nr <= (size_t)cpu)
-		if (!array_push(&shares->cpus, ((struct share_cpu){ 0 })))
-			return &error_no_memory;
-	*ret = &shares->cpus.items[cpu];
+	*ret = array_at(&shares->cpus, cpu, 0);
+	if (!*ret)
+		return &error_no_memory;
 	return NULL;
 }
 

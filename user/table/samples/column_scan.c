@@ -73,9 +73,8 @@ static struct error *scan_columns(struct column_scan *scan, const struct event *
 {
 	struct error *err;
 
-	while (scan->nr <= event->index)
-		if (!array_push(scan, NULL))
-			return &error_no_memory;
+	if (!array_at(scan, event->index, 0))
+		return &error_no_memory;
 	*ret = scan->items[event->index];
 	if (*ret || !column_scan_wants(scan, event))
 		return NULL;

@@ -35,10 +35,7 @@ struct sched_latency {
 static struct latency_row *latency_row_of(struct sched_latency *latency,
 					  const struct sched_task *task)
 {
-	while (latency->rows.nr <= task->index)
-		if (!array_push(&latency->rows, ((struct latency_row){ 0 })))
-			return NULL;
-	return &latency->rows.items[task->index];
+	return array_at(&latency->rows, task->index, 0);
 }
 
 static bool latency_wants_cpu(const struct sched_latency *latency, int32_t cpu)

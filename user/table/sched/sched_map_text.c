@@ -44,10 +44,7 @@ static struct map_name *map_name_at(struct sched_map_text *m, size_t run)
 {
 	if (run == 1)
 		return &m->idle;
-	while (m->names.nr <= run - 2)
-		if (!array_push(&m->names, ((struct map_name){ 0 })))
-			return NULL;
-	return &m->names.items[run - 2];
+	return array_at(&m->names, run - 2, 0);
 }
 
 /* Where an early task is; NULL: it is none. */
@@ -130,9 +127,8 @@ static void map_give_name(struct sched_map_text *m, struct map_name *name, int32
 
 static struct error *map_add_cpu(struct sched_map_text *m, int32_t cpu, bool *is_new)
 {
-	while (m->runs.nr <= (size_t)cpu)
-		if (!array_push(&m->runs, (size_t)0))
-			return &error_no_memory;
+	if (!array_at(&m->runs, cpu, 0))
+		return &error_no_memory;
 	*is_new = !m->runs.items[cpu];
 	if (*is_new && m->options->compact && !array_push(&m->columns, cpu))
 		return &error_no_memory;

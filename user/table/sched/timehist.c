@@ -35,10 +35,7 @@ struct timehist {
 /* The sums of a task; NULL: out of memory. */
 static struct timehist_sums *timehist_sums_of(struct timehist *t, const struct sched_task *task)
 {
-	while (t->sums.nr <= task->index)
-		if (!array_push(&t->sums, ((struct timehist_sums){ 0 })))
-			return NULL;
-	return &t->sums.items[task->index];
+	return array_at(&t->sums, task->index, 0);
 }
 
 static bool timehist_grow_cpus(struct timehist *t, int32_t cpu)

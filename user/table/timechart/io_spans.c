@@ -84,9 +84,8 @@ static struct error *io_spans_exit(struct syscall_listener *listener,
 
 	if (!kind || !call->began)
 		return NULL;
-	while (spans->all.nr <= call->task->index)
-		if (!array_push(&spans->all, ((struct io_task){ .nr = 0 })))
-			return &error_no_memory;
+	if (!array_at(&spans->all, call->task->index, 0))
+		return &error_no_memory;
 	span.inside = call->duration;
 	span.begin = call->task->entered;
 	span.end = span.begin + span.inside;

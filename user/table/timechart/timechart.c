@@ -70,10 +70,9 @@ static struct error *power_spans_take(struct power_spans *spans, const struct se
 
 	if (err || !event.kind || number >= HEADER_CPUS_MAX)
 		return err;
-	while (spans->cpus.nr <= number)
-		if (!array_push(&spans->cpus, ((struct power_cpu){ 0 })))
-			return &error_no_memory;
-	cpu = &spans->cpus.items[number];
+	cpu = array_at(&spans->cpus, number, 0);
+	if (!cpu)
+		return &error_no_memory;
 	if (event.kind == POWER_FREQUENCY)
 		return power_track_begin(&cpu->frequency, r->sample.time, value);
 	if (value != POWER_EXIT)

@@ -25,10 +25,9 @@ static struct syscall_sums *syscall_sums_of(struct syscall_stats *stats,
 {
 	struct syscall_task_sums *task;
 
-	while (stats->tasks.nr <= call->task->index)
-		if (!array_push(&stats->tasks, ((struct syscall_task_sums){ .task = NULL })))
-			return NULL;
-	task = &stats->tasks.items[call->task->index];
+	task = array_at(&stats->tasks, call->task->index, 0);
+	if (!task)
+		return NULL;
 	task->task = call->task;
 	for (size_t i = 0; i < task->calls.nr; i++)
 		if (task->calls.items[i].info == call->info)

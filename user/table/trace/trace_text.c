@@ -144,10 +144,9 @@ static struct trace_entry *trace_entry_of(struct trace_text *t, const struct sys
 {
 	struct trace_entry **entry;
 
-	while (t->entries.nr <= task->index)
-		if (!array_push(&t->entries, NULL))
-			return NULL;
-	entry = &t->entries.items[task->index];
+	entry = array_at(&t->entries, task->index, 0);
+	if (!entry)
+		return NULL;
 	if (!*entry)
 		*entry = calloc(1, sizeof(**entry));
 	return *entry;
