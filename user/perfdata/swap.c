@@ -75,43 +75,24 @@ static char *pass(struct walk *w, uint64_t size)
 	return at;
 }
 
-static uint16_t pass_u16(struct walk *w)
-{
-	char *at = pass(w, 2);
-	uint16_t value;
+/* Swap the next number, and return it; 0 at the end. */
+#define DEFINE_PASS(bits)					\
+	static uint##bits##_t pass_u##bits(struct walk *w)	\
+	{							\
+		uint##bits##_t value = 0;			\
+		char *at = pass(w, sizeof(value));		\
+								\
+		if (!at)					\
+			return 0;				\
+		memcpy(&value, at, sizeof(value));		\
+		value = __builtin_bswap##bits(value);		\
+		memcpy(at, &value, sizeof(value));		\
+		return value;					\
+	}
 
-	if (!at)
-		return 0;
-	memcpy(&value, at, 2);
-	value = __builtin_bswap16(value);
-	memcpy(at, &value, 2);
-	return value;
-}
-
-static uint32_t pass_u32(struct walk *w)
-{
-	char *at = pass(w, 4);
-	uint32_t value;
-
-	if (!at)
-		return 0;
-	memcpy(&value, at, 4);
-	value = __builtin_bswap32(value);
-	memcpy(at, &value, 4);
-	return value;
-}
-
-static uint64_t pass_u64(struct walk *w)
-{
-	char *at = pass(w, 8);
-	uint64_t value;
-
-	if (!at)
-		return 0;
-	value = swap_get_u64(at);
-	memcpy(at, &value, 8);
-	return value;
-}
+DEFINE_PASS(16)
+DEFINE_PASS(32)
+DEFINE_PASS(64)
 
 static void pass_u32_pair(struct walk *w)
 {
