@@ -7,58 +7,24 @@
 #include "lib/array.h"
 #include "symbol/dso.h"
 
-static const char *const library_folders[] = {
-#define LIBRARY_FOLDER(path)	path,
-#define LIBRARY_NAME(begin)
-#define LIBRARY_FUNCTION(begin)
-#define LIBRARY_PART(text)
+enum library_kind { LIBRARY_FOLDER, LIBRARY_NAME, LIBRARY_FUNCTION, LIBRARY_PART };
+
+static const struct {
+	enum library_kind kind;
+	const char *text;
+} library_code[] = {
+#define LIBRARY(kind, text)	{ LIBRARY_##kind, text },
 #include "profile/own_code.def"
-#undef LIBRARY_FOLDER
-#undef LIBRARY_NAME
-#undef LIBRARY_FUNCTION
-#undef LIBRARY_PART
+#undef LIBRARY
 };
 
-static const char *const library_names[] = {
-#define LIBRARY_FOLDER(path)
-#define LIBRARY_NAME(begin)	begin,
-#define LIBRARY_FUNCTION(begin)
-#define LIBRARY_PART(text)
-#include "profile/own_code.def"
-#undef LIBRARY_FOLDER
-#undef LIBRARY_NAME
-#undef LIBRARY_FUNCTION
-#undef LIBRARY_PART
-};
-
-static const char *const library_functions[] = {
-#define LIBRARY_FOLDER(path)
-#define LIBRARY_NAME(begin)
-#define LIBRARY_FUNCTION(begin)	begin,
-#define LIBRARY_PART(text)
-#include "profile/own_code.def"
-#undef LIBRARY_FOLDER
-#undef LIBRARY_NAME
-#undef LIBRARY_FUNCTION
-#undef LIBRARY_PART
-};
-
-static const char *const library_parts[] = {
-#define LIBRARY_FOLDER(path)
-#define LIBRARY_NAME(begin)
-#define LIBRARY_FUNCTION(begin)
-#define LIBRARY_PART(text)	text,
-#include "profile/own_code.def"
-#undef LIBRARY_FOLDER
-#undef LIBRARY_NAME
-#undef LIBRARY_FUNCTION
-#undef LIBRARY_PART
-};
-
-static bool begins_with_one(const char *text, const char *const *begins, size_t nr)
+/* A part is anywhere in the text, which begins with all others. */
+static bool has_library_text(const char *text, enum library_kind kind)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (!strncmp(text, begins[i], strlen(begins[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(library_code); i++)
+		if (library_code[i].kind == kind &&
+		    (kind == LIBRARY_PART ? strstr(text, library_code[i].text) != NULL :
+		     !strncmp(text, library_code[i].text, strlen(library_code[i].text))))
 			return true;
 	return false;
 }
@@ -68,25 +34,22 @@ static bool is_library_binary(const struct dso *dso)
 	if (dso->kind == DSO_PERF_MAP)
 		return false;
 	if (dso->kind != DSO_FILE ||
-	    begins_with_one(dso->short_name, library_names, ARRAY_SIZE(library_names)))
+	    has_library_text(dso->short_name, LIBRARY_NAME))
 		return true;
-	return strstr(dso->short_name, ".so") &&
-	       begins_with_one(dso->name, library_folders, ARRAY_SIZE(library_folders));
+	return strstr(dso->short_name, ".so") && has_library_text(dso->name, LIBRARY_FOLDER);
 }
 
 static bool is_library_function(const char *name)
 {
 	const char *start = name;
 
-	for (size_t i = 0; i < ARRAY_SIZE(library_parts); i++)
-		if (strstr(name, library_parts[i]))
-			return true;
+	if (has_library_text(name, LIBRARY_PART))
+		return true;
 	/* Names of C++ templates and Java methods begin with the return type. */
 	for (size_t i = 0, end = strcspn(name, "<("); i < end; i++)
 		if (name[i] == ' ' && i + 1 < end)
 			start = name + i + 1;
-	return begins_with_one(start, library_functions, ARRAY_SIZE(library_functions)) ||
-	       !strcmp(name, "_start");
+	return has_library_text(start, LIBRARY_FUNCTION) || !strcmp(name, "_start");
 }
 
 /* A stub of the dynamic linker counts as the function that it calls. */
