@@ -270,14 +270,6 @@ static char *find_module(const char *root, const char *release, const char *name
 	return NULL;
 }
 
-/* The contents of a compressed module are not readable directly. */
-static bool is_packed(const char *path)
-{
-	size_t len = strlen(path);
-
-	return len < strlen(".ko") || strcmp(path + len - strlen(".ko"), ".ko");
-}
-
 static void doctor_loaded_module(struct doctor_result *ret)
 {
 	struct ktrace_info info;
@@ -320,7 +312,8 @@ static void doctor_module(const char *root, struct doctor_result *ret)
 		strbuf_addstr(&ret->value,
 			      "not built and not loaded: recordings go through perf_event");
 		add_build(root, "", "$(uname -r)", "ktrace", &ret->next);
-	} else if (!is_packed(path) && (!built_for || strcmp(built_for, release))) {
+	/* The contents of a compressed module are not readable directly. */
+	} else if (text_ends_with(path, ".ko") && (!built_for || strcmp(built_for, release))) {
 		strbuf_addf(&ret->value, "%s was built for kernel %s, this one is %s", shown,
 			    built_for ? built_for : "(unknown)", release);
 		snprintf(words, sizeof(words), " KVER=%s", release);
@@ -478,7 +471,7 @@ static void doctor_signing(const char *root, struct doctor_result *ret)
 	if (exists(root, "/sys/module/ktrace"))
 		return;
 	ret->status = DOCTOR_LIMITED;
-	if (path && is_packed(path))
+	if (path && !text_ends_with(path, ".ko"))
 		strbuf_addf(&ret->value, "; %s is compressed, and modinfo ktrace shows whether it "
 			    "is signed", path + strlen(root));
 	else if (path && is_signed(path))

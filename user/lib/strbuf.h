@@ -89,4 +89,12 @@ static inline const char *strbuf_str(const struct strbuf *sb)
 	return sb->data ? sb->data : "";
 }
 
+/* Whether @text ends with @end, or is the same. */
+static inline bool text_ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
 #endif

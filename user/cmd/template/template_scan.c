@@ -20,13 +20,6 @@ static int compare_entries(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-static bool scan_ends_with(const char *text, const char *ending)
-{
-	size_t len = strlen(text), end = strlen(ending);
-
-	return len >= end && !strcmp(text + len - end, ending);
-}
-
 /* Call @see for the files of the folder until it returns an error or sets *@done. */
 static struct error *scan_walk(const struct template *template,
 			  struct error *(*see)(void *data, const char *path, const char *text,
@@ -52,7 +45,7 @@ static struct error *scan_walk(const struct template *template,
 		if (entry->fts_info != FTS_F || entry->fts_statp->st_size > SOURCE_BYTES)
 			continue;
 		for (size_t i = 0; endings[i]; i++)
-			wanted |= scan_ends_with(entry->fts_name, endings[i]);
+			wanted |= text_ends_with(entry->fts_name, endings[i]);
 		if (!wanted)
 			continue;
 		err = file_read_text(entry->fts_path, &text);

@@ -8,6 +8,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "lib/strbuf.h"
 #include "perfdata/redact/redaction_state.h"
 #include "record/body.h"
 #include "terminal/word_list.h"
@@ -115,13 +116,6 @@ struct error *redaction_add_rule(struct redaction *redaction, const char *text)
 	return err;
 }
 
-static bool name_ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len >= end_len && !strcmp(text + len - end_len, end);
-}
-
 static bool rule_is_about(const struct redaction_rule *rule, unsigned int what,
 			  const struct event_format *format, const struct field *field)
 {
@@ -149,10 +143,10 @@ static unsigned int field_what(const struct field *field)
 		"specialfile_val", "library_val", "new_root_val", "put_old_val",
 	};
 
-	if (name_ends_with(field->name, "comm"))
+	if (text_ends_with(field->name, "comm"))
 		return REDACT_COMM;
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-		if (name_ends_with(field->name, paths[i]))
+		if (text_ends_with(field->name, paths[i]))
 			return REDACT_PATH;
 	return 0;
 }

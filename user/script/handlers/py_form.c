@@ -94,9 +94,7 @@ static int usual_place(const char *name)
 
 static bool is_dict_name(const char *name)
 {
-	size_t len = strlen(name);
-
-	return strstr(name, "sample") || (len >= 4 && !strcmp(name + len - 4, "dict"));
+	return strstr(name, "sample") || text_ends_with(name, "dict");
 }
 
 /* Whether a parameter of this name can be in the position of the common value @place. */

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "lib/strbuf.h"
 #include "script/run/py_interpreter.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len >= end_len && !strcmp(text + len - end_len, end);
-}
 
 static int add_folder(const char *path)
 {
@@ -31,7 +25,7 @@ static int add_folder(const char *path)
 static PyObject *load_script_module(const char *path, bool library)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	size_t len = library ? strcspn(base, ".") : strlen(base) - 3 * ends_with(base, ".py");
+	size_t len = library ? strcspn(base, ".") : strlen(base) - 3 * text_ends_with(base, ".py");
 	PyObject *machinery = PyImport_ImportModule("importlib.machinery");
 	PyObject *util = PyImport_ImportModule("importlib.util");
 	PyObject *name = PyUnicode_DecodeFSDefaultAndSize(base, len);
@@ -63,11 +57,11 @@ static PyObject *load_script_module(const char *path, bool library)
 
 static PyObject *load_module_file(const char *name)
 {
-	bool library = ends_with(name, ".so");
+	bool library = text_ends_with(name, ".so");
 	char path[PATH_MAX], absolute[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s", name);
-	if (access(path, F_OK) && !library && !ends_with(name, ".py"))
+	if (access(path, F_OK) && !library && !text_ends_with(name, ".py"))
 		snprintf(path, sizeof(path), "%s.py", name);
 	if (!realpath(path, absolute)) {
 		PyErr_Format(PyExc_ModuleNotFoundError, "There is no file '%s'", name);
@@ -112,7 +106,7 @@ PyObject *py_module_file_import(const char *name)
 	int here;
 
 	snprintf(path, sizeof(path), "./%s.py", name);
-	if (strchr(name, '/') || ends_with(name, ".py") || ends_with(name, ".so"))
+	if (strchr(name, '/') || text_ends_with(name, ".py") || text_ends_with(name, ".so"))
 		module = load_module_file(name);
 	else if (!access(path, F_OK))
 		module = load_module_file(path);

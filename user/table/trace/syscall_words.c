@@ -9,6 +9,7 @@
 #include "lib/array.h"
 #include "lib/escape.h"
 #include "lib/number.h"
+#include "lib/strbuf.h"
 #include "table/trace/syscall_names.h"
 
 /* Numbers of the kernel that decide the format of other arguments. */
@@ -636,13 +637,6 @@ void syscall_words_destroy(struct syscall_words *words)
 	free(words);
 }
 
-static bool word_ends(const char *text, const char *end)
-{
-	size_t len = strlen(text), tail = strlen(end);
-
-	return len >= tail && !strcmp(text + len - tail, end);
-}
-
 /* perf's rules. */
 static struct word word_of_type(const char *type, const char *name)
 {
@@ -653,7 +647,7 @@ static struct word word_of_type(const char *type, const char *name)
 	if (!strcmp(type, "umode_t"))
 		return (struct word)FLAGS(mode);
 	if ((!strcmp(type, "int") || !strcmp(type, "unsigned int") || !strcmp(type, "long")) &&
-	    word_ends(name, "fd"))
+	    text_ends_with(name, "fd"))
 		return (struct word)WORD(fd);
 	return (struct word)WORD(long);
 }
