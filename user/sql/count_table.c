@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sql/count_table.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "sql/sample_counts.h"
@@ -128,19 +127,12 @@ static int count_table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
 	return SQLITE_OK;
 }
 
-struct error *count_table_register(sqlite3 *db, struct sql_recordings *recordings)
-{
-	static const sqlite3_module module = {
-		.xCreate = count_table_connect, .xConnect = count_table_connect,
-		.xBestIndex = count_table_best_index,
-		.xDisconnect = count_table_disconnect, .xDestroy = count_table_disconnect,
-		.xOpen = count_table_open, .xClose = count_table_close,
-		.xFilter = count_table_filter, .xNext = count_table_next,
-		.xEof = count_table_eof, .xColumn = count_table_column,
-		.xRowid = count_table_rowid,
-	};
-
-	return sqlite3_create_module_v2(db, COUNT_TABLE_MODULE, &module,
-					sql_recordings_get(recordings), sql_recordings_put) ?
-		error_new(EIO, "SQLite takes no virtual tables: %s", sqlite3_errmsg(db)) : NULL;
-}
+const sqlite3_module count_table_module = {
+	.xCreate = count_table_connect, .xConnect = count_table_connect,
+	.xBestIndex = count_table_best_index,
+	.xDisconnect = count_table_disconnect, .xDestroy = count_table_disconnect,
+	.xOpen = count_table_open, .xClose = count_table_close,
+	.xFilter = count_table_filter, .xNext = count_table_next,
+	.xEof = count_table_eof, .xColumn = count_table_column,
+	.xRowid = count_table_rowid,
+};

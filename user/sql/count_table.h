@@ -15,7 +15,6 @@
 
 #define COUNT_TABLE_MODULE "ktrace_counts"
 
-/* Register the module in @db. */
-struct error *count_table_register(sqlite3 *db, struct sql_recordings *recordings);
+extern const sqlite3_module count_table_module;
 
 #endif

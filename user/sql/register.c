@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "lib/array.h"
 #include "sql/count_table.h"
 #include "sql/recording_tables.h"
 #include "sql/sample_table.h"
@@ -141,11 +142,19 @@ static struct error *open_function_register(sqlite3 *db, struct sql_recordings *
 
 struct error *sql_register(sqlite3 *db, struct sql_recordings *recordings)
 {
-	struct error *err = sample_table_register(db, recordings);
+	static const struct {
+		const char *name;
+		const sqlite3_module *module;
+	} modules[] = {
+		{ SAMPLE_TABLE_MODULE, &sample_table_module },
+		{ COUNT_TABLE_MODULE, &count_table_module },
+		{ TOPIC_TABLE_MODULE, &topic_table_module },
+	};
 
-	if (!err)
-		err = count_table_register(db, recordings);
-	if (!err)
-		err = topic_table_register(db, recordings);
-	return err ? err : open_function_register(db, recordings);
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
+		if (sqlite3_create_module_v2(db, modules[i].name, modules[i].module,
+					     sql_recordings_get(recordings), sql_recordings_put))
+			return error_new(EIO, "SQLite takes no virtual tables: %s",
+					 sqlite3_errmsg(db));
+	return open_function_register(db, recordings);
 }

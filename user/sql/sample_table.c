@@ -338,17 +338,10 @@ static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
 	return cursor_result(base, err);
 }
 
-struct error *sample_table_register(sqlite3 *db, struct sql_recordings *recordings)
-{
-	static const sqlite3_module module = {
-		.xCreate = table_connect, .xConnect = table_connect,
-		.xBestIndex = table_best_index, .xDisconnect = table_disconnect,
-		.xDestroy = table_disconnect, .xOpen = table_open, .xClose = table_close,
-		.xFilter = table_filter, .xNext = table_next, .xEof = table_eof,
-		.xColumn = table_column, .xRowid = table_rowid,
-	};
-
-	return sqlite3_create_module_v2(db, SAMPLE_TABLE_MODULE, &module,
-					sql_recordings_get(recordings), sql_recordings_put) ?
-		error_new(EIO, "SQLite takes no virtual tables: %s", sqlite3_errmsg(db)) : NULL;
-}
+const sqlite3_module sample_table_module = {
+	.xCreate = table_connect, .xConnect = table_connect,
+	.xBestIndex = table_best_index, .xDisconnect = table_disconnect,
+	.xDestroy = table_disconnect, .xOpen = table_open, .xClose = table_close,
+	.xFilter = table_filter, .xNext = table_next, .xEof = table_eof,
+	.xColumn = table_column, .xRowid = table_rowid,
+};

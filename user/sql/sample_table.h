@@ -25,7 +25,6 @@ int sample_table_failed(char **message, struct error *err);
 /* A prefix for the name of a table, because SQLite reserves names that begin with sqlite_. */
 const char *sample_table_prefix(const struct event *event);
 
-/* Register the module in @db. */
-struct error *sample_table_register(sqlite3 *db, struct sql_recordings *recordings);
+extern const sqlite3_module sample_table_module;
 
 #endif

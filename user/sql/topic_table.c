@@ -239,18 +239,11 @@ static int topic_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *ret)
 	return SQLITE_OK;
 }
 
-struct error *topic_table_register(sqlite3 *db, struct sql_recordings *recordings)
-{
-	static const sqlite3_module module = {
-		.xCreate = topic_connect, .xConnect = topic_connect,
-		.xBestIndex = topic_best_index,
-		.xDisconnect = topic_disconnect, .xDestroy = topic_disconnect,
-		.xOpen = topic_open, .xClose = topic_close, .xFilter = topic_filter,
-		.xNext = topic_next, .xEof = topic_eof, .xColumn = topic_column,
-		.xRowid = topic_rowid,
-	};
-
-	return sqlite3_create_module_v2(db, TOPIC_TABLE_MODULE, &module,
-					sql_recordings_get(recordings), sql_recordings_put) ?
-		error_new(EIO, "SQLite takes no virtual tables: %s", sqlite3_errmsg(db)) : NULL;
-}
+const sqlite3_module topic_table_module = {
+	.xCreate = topic_connect, .xConnect = topic_connect,
+	.xBestIndex = topic_best_index,
+	.xDisconnect = topic_disconnect, .xDestroy = topic_disconnect,
+	.xOpen = topic_open, .xClose = topic_close, .xFilter = topic_filter,
+	.xNext = topic_next, .xEof = topic_eof, .xColumn = topic_column,
+	.xRowid = topic_rowid,
+};

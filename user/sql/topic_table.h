@@ -17,7 +17,6 @@
 
 #define TOPIC_TABLE_MODULE "ktrace_table"
 
-/* Register the module in @db. */
-struct error *topic_table_register(sqlite3 *db, struct sql_recordings *recordings);
+extern const sqlite3_module topic_table_module;
 
 #endif
