@@ -150,12 +150,15 @@ int fd_write_all(int fd, const void *data, size_t len)
 	return 0;
 }
 
-ssize_t fd_read_all(int fd, void *data, size_t len)
+/* @offset NULL: from where the last read ended. */
+static ssize_t fd_read_whole(int fd, void *data, size_t len, const off_t *offset)
 {
 	size_t done = 0;
 
 	while (done < len) {
-		ssize_t n = read(fd, (char *)data + done, len - done);
+		char *to = (char *)data + done;
+		ssize_t n = offset ? pread(fd, to, len - done, *offset + done) :
+				     read(fd, to, len - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -168,22 +171,29 @@ ssize_t fd_read_all(int fd, void *data, size_t len)
 	return done;
 }
 
+ssize_t fd_read_all(int fd, void *data, size_t len)
+{
+	return fd_read_whole(fd, data, len, NULL);
+}
+
 ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset)
 {
-	size_t done = 0;
+	return fd_read_whole(fd, data, len, &offset);
+}
 
-	while (done < len) {
-		ssize_t n = pread(fd, (char *)data + done, len - done, offset + done);
+struct error *fd_read_text(int fd, char **ret)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char *text = size < 0 ? NULL : malloc(size + 1);
+	ssize_t len = text ? fd_pread_all(fd, text, size, 0) : -ENOMEM;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		done += n;
+	if (len < 0) {
+		free(text);
+		return &error_no_memory;
 	}
-	return done;
+	text[len] = '\0';
+	*ret = text;
+	return NULL;
 }
 
 struct fd_wait fd_wait;

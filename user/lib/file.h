@@ -60,6 +60,9 @@ ssize_t fd_read_all(int fd, void *data, size_t len);
 /* As fd_read_all(), at @offset. */
 ssize_t fd_pread_all(int fd, void *data, size_t len, off_t offset);
 
+/* Read a file in memory, such as the output of a program, and append a NUL; free() it. */
+struct error *fd_read_text(int fd, char **ret);
+
 /*
  * Hooks around a wait for data of another process, for code that has other work to do meanwhile.
  * interrupted() is called before each wait, hence also after a signal; if it returns true, the wait

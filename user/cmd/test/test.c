@@ -290,21 +290,6 @@ static void test_add_step(struct test_run *run, const char *name, const char *wh
 	}
 }
 
-static struct error *test_read_all(int fd, char **ret)
-{
-	off_t size = lseek(fd, 0, SEEK_END);
-	char *text = size < 0 ? NULL : malloc(size + 1);
-	ssize_t len = text ? fd_pread_all(fd, text, size, 0) : -ENOMEM;
-
-	if (len < 0) {
-		free(text);
-		return &error_no_memory;
-	}
-	text[len] = '\0';
-	*ret = text;
-	return NULL;
-}
-
 /* Run this program with @words.  *ret_out and *ret_errors are to be freed. */
 static struct error *test_call(const struct test_run *run, struct words *words, char **ret_out,
 			       char **ret_errors, int *ret_status)
@@ -324,8 +309,8 @@ static struct error *test_call(const struct test_run *run, struct words *words, 
 	if (err)
 		return err;
 	*ret_status = spawn_wait(pid);
-	err = test_read_all(out, ret_out);
-	return err ? err : test_read_all(errors, ret_errors);
+	err = fd_read_text(out, ret_out);
+	return err ? err : fd_read_text(errors, ret_errors);
 }
 
 /* Why a command failed: its messages, or at least its status. */

@@ -57,21 +57,6 @@ static const char *objdump_machine(const struct code *code)
 	return NULL;
 }
 
-static struct error *read_all(int fd, char **ret)
-{
-	off_t size = lseek(fd, 0, SEEK_END);
-	char *text = size < 0 ? NULL : malloc(size + 1);
-	ssize_t len = text ? fd_pread_all(fd, text, size, 0) : -ENOMEM;
-
-	if (len < 0) {
-		free(text);
-		return &error_no_memory;
-	}
-	text[len] = '\0';
-	*ret = text;
-	return NULL;
-}
-
 /* The error for a program that did not end with status 0. */
 static struct error *objdump_failed(const char *program, int status, int errors)
 {
@@ -81,7 +66,7 @@ static struct error *objdump_failed(const char *program, int status, int errors)
 	if (status == NOT_FOUND)
 		return error_hint(error_new(ENOENT, "The disassembler %s is not here", program),
 				  "apt-get install binutils, or name another one with --objdump");
-	err = read_all(errors, &text);
+	err = fd_read_text(errors, &text);
 	if (err)
 		return err;
 	text[strcspn(text, "\n")] = '\0';
@@ -123,7 +108,8 @@ static struct error *run_objdump(const struct code *code,
 	if (err)
 		return err;
 	status = spawn_wait(pid);
-	return status ? objdump_failed(program, status, run.errors) : read_all(run.out, ret);
+	return status ? objdump_failed(program, status, run.errors) :
+			fd_read_text(run.out, ret);
 }
 
 /* Whether the last operand of the instruction is its branch target. */
