@@ -84,12 +84,8 @@ void monitor_violations_add(const struct judges_violation *rows, size_t nr,
 		.name = "monitor_violations", .columns = monitor_violation_columns,
 		.nr = ARRAY_SIZE(monitor_violation_columns),
 	};
-	struct table_printer printer;
 
-	table_begin(&printer, &table, output, out);
-	for (size_t i = 0; i < nr; i++)
-		table_add_row(&printer, &rows[i]);
-	table_end(&printer);
+	table_add_all(&table, output, rows, nr, sizeof(*rows), out);
 }
 
 #define MONITOR_COUNT(member, title, chars) \
@@ -116,12 +112,8 @@ void monitor_counts_add(const struct monitor_counts *rows, size_t nr,
 		.name = "monitor_counts", .columns = monitor_count_columns,
 		.nr = ARRAY_SIZE(monitor_count_columns),
 	};
-	struct table_printer printer;
 
-	table_begin(&printer, &table, output, out);
-	for (size_t i = 0; i < nr; i++)
-		table_add_row(&printer, &rows[i]);
-	table_end(&printer);
+	table_add_all(&table, output, rows, nr, sizeof(*rows), out);
 }
 
 static void monitor_get_runs(const struct table_cell *cell, struct table_value *ret)
@@ -162,10 +154,6 @@ void monitor_list_add(const struct monitor_row *rows, size_t nr, const struct ta
 		.name = "monitors", .columns = monitor_list_columns,
 		.nr = ARRAY_SIZE(monitor_list_columns),
 	};
-	struct table_printer printer;
 
-	table_begin(&printer, &table, output, out);
-	for (size_t i = 0; i < nr; i++)
-		table_add_row(&printer, &rows[i]);
-	table_end(&printer);
+	table_add_all(&table, output, rows, nr, sizeof(*rows), out);
 }

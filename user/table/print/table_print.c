@@ -471,3 +471,14 @@ void table_end(struct table_printer *printer)
 	printer->out->failed |= printer->text.failed;
 	strbuf_deinit(&printer->text);
 }
+
+void table_add_all(const struct table *table, const struct table_output *output, const void *rows,
+		   size_t nr, size_t size, struct strbuf *out)
+{
+	struct table_printer printer;
+
+	table_begin(&printer, table, output, out);
+	for (size_t i = 0; i < nr; i++)
+		table_add_row(&printer, (const char *)rows + i * size);
+	table_end(&printer);
+}

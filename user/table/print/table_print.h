@@ -153,6 +153,10 @@ void table_begin(struct table_printer *printer, const struct table *table,
 void table_add_row(struct table_printer *printer, const void *row);
 void table_end(struct table_printer *printer);
 
+/* Append a whole table, of the @nr rows of an array whose items have @size bytes. */
+void table_add_all(const struct table *table, const struct table_output *output, const void *rows,
+		   size_t nr, size_t size, struct strbuf *out);
+
 /* For addresses: the uint64_t that TABLE_MEMBER() names, as the text "0x9f", and in 16 digits. */
 void table_get_address(const struct table_cell *cell, struct table_value *ret);
 void table_add_address(const struct table_cell *cell, struct strbuf *out);

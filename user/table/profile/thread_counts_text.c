@@ -66,7 +66,6 @@ static void thread_add_rows(const struct thread_counts *counts, struct strbuf *o
 	size_t nr = ARRAY_SIZE(ids) + counts->events.nr;
 	_cleanup_free_ struct table_column *columns = calloc(nr, sizeof(*columns));
 	const struct table table = THREAD_TABLE(columns, nr);
-	struct table_printer printer;
 
 	if (!columns) {
 		out->failed = true;
@@ -84,10 +83,8 @@ static void thread_add_rows(const struct thread_counts *counts, struct strbuf *o
 		};
 		thread_widen_count(counts, k, &column->width);
 	}
-	table_begin(&printer, &table, &output, out);
-	for (size_t i = 0; i < counts->threads.nr; i++)
-		table_add_row(&printer, &counts->threads.items[i]);
-	table_end(&printer);
+	table_add_all(&table, &output, counts->threads.items, counts->threads.nr,
+		      sizeof(*counts->threads.items), out);
 }
 
 enum { THREAD_PID, THREAD_TID, THREAD_EVENT, THREAD_INDEX, THREAD_COUNT };

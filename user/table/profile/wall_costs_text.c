@@ -69,12 +69,8 @@ void wall_costs_add_table(const struct wall_summary *summary, const struct table
 		.name = "wall_costs", .columns = columns, .nr = ARRAY_SIZE(columns),
 		.data = summary,
 	};
-	struct table_printer printer;
 
-	table_begin(&printer, &table, output, out);
-	for (size_t i = 0; i < summary->nr; i++)
-		table_add_row(&printer, &summary->items[i]);
-	table_end(&printer);
+	table_add_all(&table, output, summary->items, summary->nr, sizeof(*summary->items), out);
 }
 
 /* The words of the command behind "--"; a placeholder if there are none, or if the line is long. */
