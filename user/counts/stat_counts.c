@@ -23,16 +23,8 @@ void stat_counts_deinit(struct stat_counts *counts)
 	*counts = (struct stat_counts){ .items = NULL };
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct stat_counter *x = a, *y = b;
-
-	if (x->event != y->event)
-		return x->event->index < y->event->index ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
+DEFINE_COMPARISON(compare, struct stat_counter, array_order(x->event->index, y->event->index) ?:
+		  array_order(x->thread, y->thread) ?: array_order(x->cpu, y->cpu))
 
 static uint64_t hash_counter(const struct event *event, uint32_t cpu, uint32_t thread)
 {

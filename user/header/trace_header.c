@@ -294,11 +294,7 @@ static const struct header_alias *alias_at(const struct aliases *aliases, struct
 	return NULL;
 }
 
-static int compare_macros(const void *a, const void *b)
-{
-	return strcmp(((const struct header_macro *)a)->name,
-		      ((const struct header_macro *)b)->name);
-}
+DEFINE_COMPARISON(compare_macros, struct header_macro, strcmp(x->name, y->name))
 
 /* The number of line ends between two addresses. */
 static size_t count_lines(const char *from, const char *to)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The type of a variable or a member; all zero: it is empty. */
 #define ARRAY_OF(type)	struct { type *items; size_t nr, alloc; }
@@ -124,7 +125,7 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 #define DEFINE_COMPARISON(name, type, ...)				\
 	static int name(const void *x_, const void *y_)			\
 	{								\
-		const type *x = x_, *y = y_;				\
+		const typeof(type) *x = x_, *y = y_;			\
 									\
 		return __VA_ARGS__;					\
 	}
@@ -133,6 +134,12 @@ static inline bool array_grow(void **items, size_t nr, size_t *alloc, size_t siz
 static inline int array_descending(uint64_t a, uint64_t b)
 {
 	return a > b ? -1 : a < b;
+}
+
+/* A comparison for qsort() and bsearch() of an array of texts. */
+static inline int array_compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 #endif

@@ -509,14 +509,8 @@ struct error *judges_distrust(struct judges *j, bool damaged, const struct ledge
 	return err;
 }
 
-static int judges_compare(const void *a, const void *b)
-{
-	const struct judges_violation *v = a, *w = b;
-
-	if (v->violation->time != w->violation->time)
-		return v->violation->time < w->violation->time ? -1 : 1;
-	return 0;
-}
+DEFINE_COMPARISON(judges_compare, struct judges_violation,
+		  array_order(x->violation->time, y->violation->time))
 
 struct error *judges_violations(struct judges *j, struct judges_violation **ret, size_t *ret_nr)
 {

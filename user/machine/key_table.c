@@ -579,14 +579,8 @@ uint64_t key_table_taken(const struct key_table *t, size_t transition, bool trus
 	return trusted ? t->trusted[transition] : t->taken[transition];
 }
 
-static int key_compare_violations(const void *a, const void *b)
-{
-	const struct key_violation *v = a, *w = b;
-
-	if (v->time != w->time)
-		return v->time < w->time ? -1 : 1;
-	return v->outcome < w->outcome ? -1 : v->outcome > w->outcome;
-}
+DEFINE_COMPARISON(key_compare_violations, struct key_violation, array_order(x->time, y->time) ?:
+		  array_order(x->outcome, y->outcome))
 
 const struct key_violation *key_table_violations(struct key_table *t, size_t *ret_nr)
 {

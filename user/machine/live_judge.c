@@ -258,14 +258,9 @@ static struct error *live_read_ring(struct live_judge *j, uint32_t cpu)
 	return err;
 }
 
-static int live_compare(const void *a, const void *b)
-{
-	const struct live_violation *v = a, *w = b;
-
-	if (v->violation.time != w->violation.time)
-		return v->violation.time < w->violation.time ? -1 : 1;
-	return v->machine < w->machine ? -1 : v->machine > w->machine;
-}
+DEFINE_COMPARISON(live_compare, struct live_violation,
+		  array_order(x->violation.time, y->violation.time) ?:
+		  array_order(x->machine, y->machine))
 
 static struct error *live_read_sums(struct live_judge *j, struct live_monitor *m, uint32_t number)
 {

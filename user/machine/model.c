@@ -149,12 +149,7 @@ struct error *model_read(const char *folder, const char *name, struct model *ret
 	return err;
 }
 
-static int model_compare_names(const void *a, const void *b)
-{
-	const struct model *m = a, *n = b;
-
-	return strcmp(m->name, n->name);
-}
+DEFINE_COMPARISON(model_compare_names, struct model, strcmp(x->name, y->name))
 
 struct error *models_read(const char *folder, struct models *ret)
 {

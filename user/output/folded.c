@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/strbuf.h"
 #include "output/profile_rendering.h"
 
@@ -16,15 +17,8 @@ struct folded_line {
 	uint64_t samples;
 };
 
-static int compare_folded(const void *x, const void *y)
-{
-	const struct folded_line *a = x, *b = y;
-	int result = strcmp(a->comm, b->comm);
-
-	if (result)
-		return result;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
+DEFINE_COMPARISON(compare_folded, struct folded_line, strcmp(x->comm, y->comm) ?:
+		  array_order(x->node, y->node))
 
 /* Create the sorted lines of the profile; threads of the same name share lines. */
 static struct folded_line *make_lines(const struct profile *profile)

@@ -98,13 +98,8 @@ DEFINE_COMPARISON(compare_names, struct tracepoint, strcmp(x->name.system, y->na
 		  strcmp(x->name.name, y->name.name))
 
 /* Of two equal names, the one whose event has its format comes first. */
-static int compare_tracepoints(const void *a, const void *b)
-{
-	const struct tracepoint *x = a, *y = b;
-	int order = compare_names(x, y);
-
-	return order ? order : !x->format - !y->format;
-}
+DEFINE_COMPARISON(compare_tracepoints, struct tracepoint, compare_names(x, y) ?:
+		  !x->format - !y->format)
 
 /* Collect the tracepoints, sorted, each once. */
 static struct error *collect_tracepoints(const struct event_list *events, struct tracepoints *ret)

@@ -71,11 +71,6 @@ DEFINE_CLEANUP(function_names, struct function_names, function_names_deinit)
 DEFINE_CLEANUP(function_candidates, struct function_candidates, function_candidates_deinit)
 DEFINE_CLEANUP(function_places, struct function_places, function_places_deinit)
 
-static int functions_compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 typedef bool (*function_name_fn)(void *context, const char *name);
 
 /*
@@ -118,13 +113,13 @@ static bool functions_add_name(void *context, const char *name)
 
 static void functions_sort_names(struct function_names *names)
 {
-	array_sort(names, functions_compare_names);
+	array_sort(names, array_compare_texts);
 }
 
 static bool functions_have(const struct function_names *names, const char *name)
 {
 	return names->nr && bsearch(&name, names->items, names->nr, sizeof(*names->items),
-				    functions_compare_names);
+				    array_compare_texts);
 }
 
 static bool functions_add_place(void *context, const char *name, uint64_t address)
@@ -142,14 +137,9 @@ static bool functions_add_place(void *context, const char *name, uint64_t addres
 	return false;
 }
 
-static int functions_compare_places(const void *a, const void *b)
-{
-	const struct function_place *x = a, *y = b;
-
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->refused != y->refused ? x->refused - y->refused : strcmp(x->name, y->name);
-}
+DEFINE_COMPARISON(functions_compare_places, struct function_place,
+		  array_order(x->address, y->address) ?: x->refused - y->refused ?:
+		  strcmp(x->name, y->name))
 
 /* Keep one name of each address: one that may be traced, if there is one. */
 static void functions_keep_one(struct function_places *places)
@@ -281,12 +271,8 @@ struct error *probe_functions(const char *glob, struct event_specs *specs)
 	return functions_add_all(&places, strpbrk(glob, "*?["), specs);
 }
 
-static int functions_compare_candidates(const void *a, const void *b)
-{
-	const struct function_candidate *x = a, *y = b;
-
-	return strcmp(x->name, y->name) ?: (x->index > y->index) - (x->index < y->index);
-}
+DEFINE_COMPARISON(functions_compare_candidates, struct function_candidate,
+		  strcmp(x->name, y->name) ?: array_order(x->index, y->index))
 
 DEFINE_COMPARISON(functions_compare_indexes, struct function_candidate,
 		  array_order(x->index, y->index))

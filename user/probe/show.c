@@ -75,11 +75,6 @@ static bool show_kernel_symbol(void *context, const char *name, uint64_t address
 	return true;
 }
 
-static int show_compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 struct error *show_functions(const struct probe_binary *binary, const char *filter, bool demangle,
 			     struct strbuf *out)
 {
@@ -92,7 +87,7 @@ struct error *show_functions(const struct probe_binary *binary, const char *filt
 		probe_binary_symbols(binary, show_file_symbol, &names);
 	else
 		err = kernel_symbols(binary->module, show_kernel_symbol, &names);
-	array_sort(&names, show_compare);
+	array_sort(&names, array_compare_texts);
 	for (size_t i = 0; i < names.nr; i++)
 		if (!i || strcmp(names.items[i], names.items[i - 1]))
 			strbuf_addf(out, "%s\n", names.items[i]);

@@ -21,11 +21,6 @@ struct variable_lines {
 	bool external;
 };
 
-static int variable_lines_compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static struct error *variable_lines_add(void *context, Dwarf_Die *die, bool location)
 {
 	struct variable_lines *lines = context;
@@ -80,7 +75,7 @@ static void variable_lines_print(struct variable_lines *lines, struct strbuf *ou
 {
 	strbuf_addf(out, "\t@<%s+%llu>\n", dwarf_diename(&lines->place->function),
 		    (unsigned long long)(lines->place->address - lines->start));
-	array_sort(lines, variable_lines_compare);
+	array_sort(lines, array_compare_texts);
 	for (size_t i = 0; i < lines->nr; i++)
 		if (!i || strcmp(lines->items[i], lines->items[i - 1]))
 			strbuf_addf(out, "\t\t%s\n", lines->items[i]);

@@ -196,15 +196,9 @@ struct sample_count data_type_total(const struct data_type *type, size_t event)
 	return data_type_count(type, event, 0, UINT64_MAX);
 }
 
-static int compare_ranked_types(const void *a, const void *b)
-{
-	const struct ranked_type *x = a, *y = b;
-	int result = array_descending(x->period, y->period);
-
-	if (!result)
-		result = array_descending(x->all, y->all);
-	return result ? result : strcmp(x->type->name, y->type->name);
-}
+DEFINE_COMPARISON(compare_ranked_types, struct ranked_type,
+		  array_descending(x->period, y->period) ?: array_descending(x->all, y->all) ?:
+		  strcmp(x->type->name, y->type->name))
 
 struct error *data_types_rank(const struct data_types *types, const size_t *events,
 			      size_t nr_events, struct ranked_types *ret)

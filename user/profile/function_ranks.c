@@ -55,15 +55,9 @@ struct error *event_columns_make(const struct event_list *events,
 	return ret->name.failed ? &error_no_memory : NULL;
 }
 
-static int compare_ranked_functions(const void *a, const void *b)
-{
-	const struct ranked_function *x = a, *y = b;
-	int result = array_descending(x->period, y->period);
-
-	if (!result)
-		result = array_descending(x->all, y->all);
-	return result ? result : strcmp(x->function->symbol->name, y->function->symbol->name);
-}
+DEFINE_COMPARISON(compare_ranked_functions, struct ranked_function,
+		  array_descending(x->period, y->period) ?: array_descending(x->all, y->all) ?:
+		  strcmp(x->function->symbol->name, y->function->symbol->name))
 
 static struct ranked_function rank_function(const struct counted_function *f,
 					    const struct event_columns *columns)

@@ -2,18 +2,13 @@
 /*
  * The samples of a recording as points, if there are not too many.
  */
+#include "lib/array.h"
 #include "profile/profiler.h"
 
 #include <stdlib.h>
 
-static int compare_points(const void *x, const void *y)
-{
-	const struct profile_point *a = x, *b = y;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
+DEFINE_COMPARISON(compare_points, struct profile_point, array_order(x->time, y->time) ?:
+		  array_order(x->node, y->node))
 
 /* Samples are in order of time, except for those whose time began before. */
 static void sort_points(struct profile_point *points, size_t nr)

@@ -111,10 +111,7 @@ static bool read_analysis(const char *name, struct analysis *ret)
 	return *ret->runs || has_script(name);
 }
 
-static int compare_analyses(const void *a, const void *b)
-{
-	return strcmp(((const struct analysis *)a)->name, ((const struct analysis *)b)->name);
-}
+DEFINE_COMPARISON(compare_analyses, struct analysis, strcmp(x->name, y->name))
 
 static struct error *read_analyses(struct analyses *ret)
 {

@@ -226,12 +226,7 @@ static struct error *next_batch(struct sample_cursor *cursor)
 	return NULL;
 }
 
-static int event_names_ascend(const void *a, const void *b)
-{
-	const struct event *const *x = a, *const *y = b;
-
-	return strcmp((*x)->name, (*y)->name);
-}
+DEFINE_COMPARISON(event_names_ascend, struct event *, strcmp((*x)->name, (*y)->name))
 
 static int event_names_descend(const void *a, const void *b)
 {

@@ -231,10 +231,7 @@ static size_t cpu_runs_at(const struct cpu_runs *runs, uint64_t time)
 	return nr ? nr - 1 : 0;
 }
 
-static int cpu_uses_compare(const void *a, const void *b)
-{
-	return array_descending(((const struct cpu_use *)a)->ns, ((const struct cpu_use *)b)->ns);
-}
+DEFINE_COMPARISON(cpu_uses_compare, struct cpu_use, array_descending(x->ns, y->ns))
 
 /* Uses of equal duration are ordered by their starts. */
 static void cpu_uses_sort(struct cpu_uses *uses, size_t sorted)

@@ -208,22 +208,9 @@ struct session_consumer *summary_consumer(struct summary *summary)
 	return &summary->consumer;
 }
 
-static int compare_counts(const void *a, const void *b)
-{
-	const struct summary_count *x = a, *y = b;
-	int order;
-
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	order = strcmp(x->event->name, y->event->name);
-	if (order)
-		return order;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return strcmp(x->text, y->text);
-}
+DEFINE_COMPARISON(compare_counts, struct summary_count, array_descending(x->samples, y->samples) ?:
+		  strcmp(x->event->name, y->event->name) ?: array_order(x->pid, y->pid) ?:
+		  array_order(x->tid, y->tid) ?: strcmp(x->text, y->text))
 
 DEFINE_COMPARISON(compare_events, struct summary_count,
 		  array_order(x->event->index, y->event->index))

@@ -190,15 +190,9 @@ struct session_consumer *task_list_consumer(struct task_list *list)
 }
 
 /* perf's order: it keeps threads in 256 trees, by their numbers. */
-static int task_list_compare(const void *a, const void *b)
-{
-	const struct task_entry *x = a, *y = b;
-	unsigned int tree_x = (uint32_t)x->tid % 256, tree_y = (uint32_t)y->tid % 256;
-
-	if (tree_x != tree_y)
-		return tree_x < tree_y ? -1 : 1;
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
-}
+DEFINE_COMPARISON(task_list_compare, struct task_entry,
+		  array_order((uint32_t)x->tid % 256, (uint32_t)y->tid % 256) ?:
+		  array_order(x->tid, y->tid))
 
 static void task_list_append(struct task_list *list, size_t parent, size_t position)
 {

@@ -169,14 +169,8 @@ static int compare_binaries(const struct embedded_binary *x, const struct embedd
 }
 
 /* Among equal ones, the first in the recording comes first. */
-static int compare_named(const void *a, const void *b)
-{
-	const struct embedded_binary *x = *(const struct embedded_binary *const *)a;
-	const struct embedded_binary *y = *(const struct embedded_binary *const *)b;
-	int order = compare_binaries(x, y);
-
-	return order ? order : x < y ? -1 : x > y;
-}
+DEFINE_COMPARISON(compare_named, struct embedded_binary *, compare_binaries(*x, *y) ?:
+		  array_order(*x, *y))
 
 DEFINE_COMPARISON(compare_sources, struct embedded_source, strcmp(x->path, y->path))
 

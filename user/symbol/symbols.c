@@ -85,10 +85,7 @@ static void demangle_symbol(struct symbols *symbols, struct symbol *symbol)
 DEFINE_COMPARISON(compare_symbols, struct symbol, array_order(x->start, y->start) ?:
 		  array_order(x->order, y->order))
 
-static int compare_section_ends(const void *a, const void *b)
-{
-	return array_descending(*(const uint64_t *)b, *(const uint64_t *)a);
-}
+DEFINE_COMPARISON(compare_section_ends, uint64_t, array_order(*x, *y))
 
 static void sort_symbols(struct symbols *symbols)
 {

@@ -96,14 +96,9 @@ static struct error *list_add_groups(const struct metric *metric, struct list_na
 	return NULL;
 }
 
-static int list_compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void list_print_groups(struct list_metrics *list, struct list_names *names)
 {
-	array_sort(names, list_compare_names);
+	array_sort(names, array_compare_texts);
 	for (size_t i = 0; i < names->nr; i++) {
 		list->nr++;
 		if (list->json)

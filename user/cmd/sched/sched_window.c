@@ -538,13 +538,7 @@ static uint64_t window_start_of_interrupts(const struct sched_window *w)
 	}
 	return start;
 }
-static int window_compare_times(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct time_range *)a)->start;
-	const uint64_t y = ((const struct time_range *)b)->start;
-
-	return x < y ? -1 : x > y;
-}
+DEFINE_COMPARISON(window_compare_times, struct time_range, array_order(x->start, y->start))
 
 static struct error *window_add(struct time_ranges *ret, uint64_t time)
 {

@@ -194,11 +194,6 @@ static struct error *find_arguments(const struct word_search *search, const char
 	return strncmp(line, ".schema ", 8) ? NULL : complete_names(search, TABLES);
 }
 
-static int words_ascend(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static size_t common_bytes(const struct sql_completion *completion)
 {
 	size_t common = completion->nr ? strlen(completion->items[0]) : 0;
@@ -230,7 +225,7 @@ static struct error *sql_completion_find(sqlite3 *db, const char *const *command
 	}
 	if (err)
 		return err;
-	array_sort(ret, words_ascend);
+	array_sort(ret, array_compare_texts);
 	ret->common = common_bytes(ret);
 	return NULL;
 }

@@ -16,13 +16,8 @@
 #define CODE_FUNCTIONS	20
 #define CODE_LINES	4000
 
-static int compare_hot_functions(const void *x, const void *y)
-{
-	const struct counted_function *a = *(const struct counted_function *const *)x;
-	const struct counted_function *b = *(const struct counted_function *const *)y;
-
-	return array_descending(a->all.samples, b->all.samples);
-}
+DEFINE_COMPARISON(compare_hot_functions, struct counted_function *,
+		  array_descending((*x)->all.samples, (*y)->all.samples))
 
 /* The functions that are shown, those with the most samples first; NULL: out of memory. */
 static const struct counted_function **

@@ -42,12 +42,8 @@ static double side_share(const struct page_diff *diff, const struct comparison_r
 	return whole ? part / side->nr / (whole / all->nr) : 0;
 }
 
-static int compare_shown(const void *x, const void *y)
-{
-	const struct shown_difference *a = x, *b = y;
-
-	return a->share != b->share ? (a->share < b->share ? 1 : -1) : a->row < b->row ? -1 : 1;
-}
+DEFINE_COMPARISON(compare_shown, struct shown_difference, array_order(y->share, x->share) ?:
+		  array_order(x->row, y->row))
 
 static uint32_t diff_string(struct page_diff *diff, const char *text)
 {

@@ -36,13 +36,8 @@ struct code_costs {
 	size_t seen;
 };
 
-static int compare_node_ranks(const void *x, const void *y)
-{
-	const struct ranked_node *a = x, *b = y;
-
-	return a->samples == b->samples ? (a->node < b->node ? -1 : 1) :
-					  array_descending(a->samples, b->samples);
-}
+DEFINE_COMPARISON(compare_node_ranks, struct ranked_node,
+		  array_descending(x->samples, y->samples) ?: array_order(x->node, y->node))
 
 /* Number the nodes by how many samples they have; *ret is by node, for free(). */
 static struct error *rank_nodes(const struct profile *profile, struct strbuf *out, uint32_t **ret)

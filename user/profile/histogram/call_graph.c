@@ -165,15 +165,9 @@ static struct call_node *find_child(const struct call_graph *graph, const struct
 	return NULL;
 }
 
-static int call_node_compare(const void *x, const void *y)
-{
-	const struct call_node *a = *(struct call_node *const *)x;
-	const struct call_node *b = *(struct call_node *const *)y;
-
-	if (a->cumulated != b->cumulated)
-		return a->cumulated > b->cumulated ? -1 : 1;
-	return call_frame_compare(&a->frame, &b->frame);
-}
+DEFINE_COMPARISON(call_node_compare, struct call_node *,
+		  array_descending((*x)->cumulated, (*y)->cumulated) ?:
+		  call_frame_compare(&(*x)->frame, &(*y)->frame))
 
 uint64_t call_level_least(uint64_t period, double percent)
 {

@@ -201,14 +201,8 @@ static uint64_t share_cpu_total(const struct share_cpu *cpu)
 }
 
 /* Tasks first by their number, so that those of all CPUs are neighbours. */
-static int share_compare_task(const void *a, const void *b)
-{
-	const struct cpu_share *x = a, *y = b;
-
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
+DEFINE_COMPARISON(share_compare_task, struct cpu_share, array_order(x->tid, y->tid) ?:
+		  array_order(x->cpu, y->cpu))
 
 struct share_order {
 	const enum cpu_share_key *keys;

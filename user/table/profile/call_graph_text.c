@@ -394,14 +394,8 @@ static uint64_t own_count(const struct call_node *node)
 	return count;
 }
 
-static int compare_hits(const void *x, const void *y)
-{
-	const struct call_node *a = *(struct call_node *const *)x;
-	const struct call_node *b = *(struct call_node *const *)y;
-
-	return a->hit != b->hit ? array_descending(a->hit, b->hit) :
-				  call_frame_compare(&a->frame, &b->frame);
-}
+DEFINE_COMPARISON(compare_hits, struct call_node *, array_descending((*x)->hit, (*y)->hit) ?:
+		  call_frame_compare(&(*x)->frame, &(*y)->frame))
 
 /* Collect the nodes in which many chains end, the most first. */
 static bool collect_ends(const struct call_node *top, uint64_t least, struct call_level *ret)

@@ -352,15 +352,9 @@ static struct error *timehist_other(struct session_consumer *consumer,
 }
 
 /* perf goes through a hash table of 256 slots. */
-static int timehist_by_slot(const void *a, const void *b)
-{
-	uint32_t x = ((const struct timehist_task *)a)->name.tid;
-	uint32_t y = ((const struct timehist_task *)b)->name.tid;
-
-	if (x % 256 != y % 256)
-		return x % 256 < y % 256 ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
+DEFINE_COMPARISON(timehist_by_slot, struct timehist_task,
+		  array_order((uint32_t)x->name.tid % 256, (uint32_t)y->name.tid % 256) ?:
+		  array_order((uint32_t)x->name.tid, (uint32_t)y->name.tid))
 
 static struct error *timehist_add_task(struct timehist *t, const struct sched_task *task)
 {
