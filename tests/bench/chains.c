@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deep and changing call chains for so many seconds of CPU time, some of which
- * end in the kernel.
+ * Deep and changing call chains for so many seconds of CPU time. Some end in the kernel.
  */
 #include <stdlib.h>
 #include <time.h>

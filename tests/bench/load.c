@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The traced task of the benchmarks: COUNT times what the workload is, REPEATS
- * times.  Prints the nanoseconds each took in the cheapest round on standard
- * output.  Under -icount a nanosecond is one instruction.
+ * The traced task of the benchmarks: runs the workload COUNT times, REPEATS times.  Prints the
+ * nanoseconds each took in the cheapest round on standard output.  Under -icount a nanosecond is
+ * one instruction.
  *
  *	load WORKLOAD COUNT REPEATS
  *

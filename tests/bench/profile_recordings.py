@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The recordings that the benchmarks of profiles read: the program of tests/bench/profile-program,
-425 functions of which some are inlined, sampled by perf's cpu-clock event.
+425 functions, some of them inlined, sampled by perf's cpu-clock event.
 
   A  20 kHz, -g, 4 processes of 2 CPU seconds each: about 160,000 samples
   M  as A, with 13 CPU seconds each: about a million samples

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads of which each knows how long it was there, ran and slept: for tests/bench/wall-time.
+ * Threads that each know how long they were there, ran and slept: for tests/bench/wall-time.
  * Prints a line for each: its name, and nanoseconds since before it was made, on the CPU, and
  * asleep at least.
  */
