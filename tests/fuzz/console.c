@@ -2,7 +2,7 @@
 /* Consoles of kernels that have printed their last records. */
 #include "dead.h"
 
-/* Make the sums right that stand behind "#", so that what was changed before them is looked at. */
+/* Correct the sums behind "#", so that the changed text before them is parsed. */
 static void repair_sums(char *text)
 {
 	for (char *hash = text; (hash = strchr(hash, '#')); hash++) {

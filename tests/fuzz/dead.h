@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What fuzzers of dead kernels share: an input is two bytes, the size of a recording in the order
- * of x86, then this recording, whose formats are taken, and then what the kernel has left.
+ * Shared by the fuzzers of dead kernels. An input has three parts: two bytes, the size of a
+ * recording in x86's order; this recording, whose formats are used; and the remains of the kernel.
  */
 #ifndef KTRACE_TESTS_FUZZ_DEAD_H
 #define KTRACE_TESTS_FUZZ_DEAD_H
@@ -32,7 +32,7 @@ static inline bool dead_input_split(const uint8_t *data, size_t size, struct dea
 	return true;
 }
 
-/* Recover what @left has; @option says what that is. */
+/* Recover the records in @left; @option names its kind. */
 static inline void recover_dead_kernel(char *option, const uint8_t *left, size_t nr_left,
 				       const struct dead_input *input)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is embedded in recordings: symbols, lines, code, unwind tables, the kernel, source. */
+/* Data that recordings embed: symbols, lines, code, unwind tables, the kernel, source. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	_cleanup_(embedded) struct embedded *embedded = NULL;
 	struct error *err;
 
-	/* As it is, it is the frame; and packed, what is in the frame. */
+	/* The data as the whole frame; then compressed, as the contents of a frame. */
 	err = embedded_create(data, size, &embedded);
 	if (!err)
 		use_embedded(embedded);

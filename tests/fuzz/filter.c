@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Filter expressions, the words and programs made of them for the kernel, and what they match. */
+/* Filter expressions, the texts and programs made of them for the kernel, and their matches. */
 #include "fuzz.h"
 
 #include "capture/ktrace/filter_encode.h"

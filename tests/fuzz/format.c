@@ -17,7 +17,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void use(const struct event_format *format, const uint8_t *raw, size_t size)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
-	/* Exactly as large as it is, so that one byte beyond is noticed. */
+	/* An allocation of exactly this size, so that a read of one byte beyond is noticed. */
 	char *copy = malloc(size ? size : 1);
 	size_t len;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the fuzzers share: each is one LLVMFuzzerTestOneInput() for libFuzzer,
- * linked with the tool's own sources.
+ * Shared by the fuzzers. Each is one LLVMFuzzerTestOneInput() for libFuzzer, linked with the tool's
+ * own sources.
  */
 #ifndef KTRACE_TESTS_FUZZ_H
 #define KTRACE_TESTS_FUZZ_H

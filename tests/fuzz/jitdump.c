@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What JIT compilers write about their code, and the binaries that are made of it. */
+/* Files that JIT compilers write about their code, and the binaries that are made of them. */
 #include "fuzz.h"
 
 #include <fcntl.h>

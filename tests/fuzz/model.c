@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Automata in .dot files and their bindings, one text behind the other after a line "===": what can be
- * compiled judges made-up records.  A text that begins with "MCHN" is a program, as an ioctl would get
- * it.
+ * Automata in .dot files and their bindings, one text behind the other after a line "===". Models
+ * that compile judge made-up records.  A text that begins with "MCHN" is a program, as an ioctl
+ * would get it.
  */
 #include "fuzz.h"
 
@@ -83,7 +83,7 @@ static void judge(const struct monitor *monitor, const uint8_t *seed, size_t siz
 		abort();
 }
 
-/* What is written must give the same when it is read. */
+/* A written automaton must be the same when it is read. */
 static void write_again(const struct automaton *automaton)
 {
 	_cleanup_(strbuf) struct strbuf one = STRBUF_INIT, two = STRBUF_INIT;

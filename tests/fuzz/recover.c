@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Damaged recordings: what recover and index make of them. */
+/* Damaged recordings, for recover and index. */
 #include "fuzz.h"
 
 #include "lib/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Binaries, perf maps and kallsyms: symbols, source lines, what addresses are. */
+/* Binaries, perf maps and kallsyms: symbols, source lines, descriptions of addresses. */
 #include "fuzz.h"
 
 #include <fcntl.h>
