@@ -553,7 +553,7 @@ TEST_F(machine, refused)
 	session_close(&other);
 }
 
-/* Memory that is kept would outlive what it was charged to. */
+/* Kept memory would outlive the memory control group that is charged for it. */
 TEST_F(machine, a_kept_session_gets_no_more)
 {
 	struct machine m = alternation(self->seqs, self->seq);

@@ -3,8 +3,8 @@
  * all_formats [-d] OUTPUT COUNT [SEED [SYSTEM-GLOB [NAME-GLOB]]]: a recording with
  * COUNT samples of every tracepoint of this machine, their fields filled with made-up values:
  * zeros, then ones, then long texts, then anything (made_up.h).
- * What perf and ktrace print for it can be compared over every print fmt there
- * is, also of events that never fire here.
+ * With it, the output of perf and ktrace can be compared for every print fmt there is, also of
+ * events that never fire here.
  *
  * -d: as the ktrace device writes them: common fields behind RAW, LOST records
  * with a reason and times.
@@ -142,7 +142,7 @@ static struct error *put_lost(struct record_sink *sink, const struct event *even
 	return record_sink_write(sink, &(struct record_span){ &record, sizeof(record), 0 });
 }
 
-/* Where the kernel lies: without it perf names no function. */
+/* The address range of the kernel: without it perf names no function. */
 static struct error *put_kernel(struct record_sink *sink)
 {
 	const struct body_mmap body = { -1, 0, text_start, text_end - text_start, text_start };

@@ -32,10 +32,10 @@
 
 #define RECORDS_PER_FORMAT	6
 
-/* CPU time in microseconds: a hundred times what the records of any format take that end. */
+/* CPU time in microseconds: a hundred times the longest time of a format that comes to an end. */
 #define ENOUGH			300000
 
-/* What the numbers of the records may point to: functions, and strings of printk. */
+/* Targets of the numbers in the records: functions, and strings of printk. */
 static const uint64_t functions[] = { 0xffffffff81000000, 0xffffffff81000400 };
 static char kallsyms[] = "ffffffff81000000 T first_function\nffffffff81000400 T second_function\n"
 			 "ffffffff81000800 T behind_all\n";
@@ -46,7 +46,7 @@ struct record_made_up {
 	char raw[MADE_UP_MAX];
 };
 
-/* What a child tells while it runs, so that it is known when it dies. */
+/* The progress that a child reports while it runs, so that it is known when the child dies. */
 struct progress {
 	size_t at;		/* index of the format */
 	size_t compared;
@@ -111,7 +111,7 @@ static bool compare_record(struct tep_handle *tep, const struct event_format *fo
 	return same;
 }
 
-/* A child per stretch: libtraceevent may die of what print fmts say. */
+/* A child per stretch, since a print fmt may make libtraceevent crash. */
 static void compare_from(size_t start, const struct formats *formats, struct tep_handle *tep,
 			 struct record_made_up *records, struct progress *progress)
 {

@@ -75,7 +75,7 @@ static void fill_array(struct made_up *m, enum made_up_kind kind, char *to, size
 	}
 }
 
-/* Place the dynamic array of @field behind what is there. */
+/* Place the dynamic array of @field behind the used bytes. */
 static void fill_dynamic(struct made_up *m, enum made_up_kind kind, const struct field *field,
 			 char *raw, size_t *used)
 {

@@ -36,7 +36,7 @@ class Boot:
         self.begun = []
         self.done = []
         self.began_at = {}      # stage: CPU seconds of the machine when it began
-        self.ended = set()      # stages that were told to end
+        self.ended = set()      # stages that got a request to end
         if Boot.COMPLAINT is None:
             Boot.COMPLAINT = re.compile('|'.join(
                 read_text('scripts/lab/complaints.txt').split('\n')[:-1]))
@@ -48,7 +48,7 @@ class Boot:
 
     def command(self):
         first = self.stages[0]
-        # What takes longest of all tests does not share the CPUs like the others, if it may.
+        # The boot that takes longest has priority on the CPUs, if it may.
         first_served = ['nice', '-n', '-10'] if self.is_slow() and os.geteuid() == 0 else []
         return [*first_served, 'scripts/guest', '--kernel', first.kernel, '--log', self.folder,
                 '--share', self.share, '--timeout', str(FOREVER), *shlex.split(first.guest), '--',
@@ -86,8 +86,8 @@ class Boot:
         self.finish(time.monotonic() - began, status, why)
 
     def trouble(self, watch):
-        """Look at the machine. Returns why it has to be ended, or ''. A stage that has used
-        its CPU time is only told to end, once."""
+        """Check the machine. Returns why it has to be ended, or ''. A stage that has used its CPU
+        time only gets a request to end, once."""
         if watch.look():
             return f'nothing happened in the guest for {process.STALL_SECONDS:g} s'
         stage = next((s for s in self.begun if s not in self.done), None)
@@ -105,7 +105,7 @@ class Boot:
         return os.path.exists(f'{self.share}/{stage.short}.begun')
 
     def collect(self, watch):
-        """Report the stages that have begun since the last call, and judge those that ended."""
+        """Report the stages that have begun since the last call, and judge the ones that ended."""
         for stage in self.stages:
             if stage not in self.begun and self.has_begun(stage):
                 watch.look()
@@ -140,7 +140,8 @@ class Boot:
         return found
 
     def blame(self, stage, words='the kernel complained', during=None):
-        """Fails a stage for what the kernel said during it, or during what else is given."""
+        """Fails a stage for complaints of the kernel during it, or during the steps that @during
+        names."""
         said = [it for it in self.complaints() if it[0] in (during or [stage.short])]
         for _, line, _ in said[:5]:
             stage.fail(f'{words}: {line}')
@@ -174,7 +175,7 @@ class Boot:
                 report(stage)
             left[0].seconds = seconds - sum(s.seconds for s in self.done)
             return
-        # What it says after the end of a stage and before the next one's begin.
+        # Complaints between the end of a stage and the begin of the next one.
         late = [stage for stage in self.stages
                 if not stage.failed and self.blame(stage, 'the kernel complained after the stage')]
         last = self.stages[-1]
@@ -200,7 +201,7 @@ def run_stages(stages):
 
 
 def groups_of(guest):
-    """Groups of stages that can share a boot; those that may take longest come first."""
+    """Groups of stages that can share a boot; the longest ones come first."""
     boots = collections.OrderedDict()
     for stage in guest:
         own = stage.path if stage.guest else ''

@@ -2,9 +2,9 @@
 """Decides which stage runs when: general lanes, one more than there are CPUs, as a stage waits
 now and then, and one for stages that wait most of their time.
 
-A stage whose header says `lane: alone` records all CPUs or counts what others would change: no
-other host stage runs beside it (guests do, each has a kernel of its own). One that says
-`lane: waits` mostly sleeps, so it takes none of the general lanes."""
+A stage whose header says `lane: alone` records all CPUs, or counts values that other processes
+would change: no other host stage runs beside it (guests do, each has a kernel of its own). One that
+says `lane: waits` mostly sleeps, so it takes none of the general lanes."""
 
 import collections
 import threading
@@ -17,7 +17,7 @@ class Lanes:
 
     def __init__(self, jobs, general):
         self.general = general
-        # Those that run alone come first: the other general lanes have boots meanwhile.
+        # Stages that run alone come first: the other general lanes have boots meanwhile.
         rank = {'alone': 0, 'boot': 1, 'any': 2, 'waits': 2}
         self.jobs = sorted(jobs, key=lambda job: rank[job.lane])
         self.busy = collections.Counter()       # lane: how many of its jobs run
@@ -25,7 +25,7 @@ class Lanes:
         self.error = None
 
     def may_run(self, job, waiting):
-        """Whether a job may begin now, in the lane for those that wait or in a general one."""
+        """Whether a job may begin now, in the lane for waiting stages or in a general one."""
         if waiting != (job.lane == 'waits'):
             return False
         if job.lane == 'boot':
@@ -50,7 +50,7 @@ class Lanes:
                 self.busy[job.lane] += 1
             try:
                 job.call()
-            except BaseException as error:      # one lane must not hold up the others
+            except BaseException as error:      # one lane must not hold up the rest
                 self.error = error
             finally:
                 with self.changed:

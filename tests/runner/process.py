@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Runs commands, and ends those that take too much.
+"""Runs commands, and ends any that takes too much.
 
 Limits are CPU seconds of a command and its descendants, not wall seconds, so that a busy or a
 slow machine does not fail a test. A command that does nothing is found, too: it is ended
@@ -103,9 +103,9 @@ def start(argv, log, env=None, cwd=None):
 
 
 def finish(p, watch):
-    """End what is left of a command that was started: its process group, and the descendants
-    with a session of their own that its watch has seen. Returns the exit status as a shell has
-    it."""
+    """End the remaining processes of a command that was started: its process group, and the
+    descendants with a session of their own that its watch has seen. Returns the exit status as a
+    shell has it."""
     if p.returncode is None:
         signal_group(p.pid, signal.SIGTERM)
         try:

@@ -75,8 +75,8 @@ def progress(name, began, log):
 
 
 def heartbeat():
-    """Tell which stages run: in a line that is written again on a terminal, else in further
-    lines about those that take long. Never returns."""
+    """Show which stages run: in a line that is written again on a terminal, else in further lines
+    about stages that take long. Never returns."""
     told = {}
     while True:
         time.sleep(min(HEARTBEAT_SECONDS, 1))

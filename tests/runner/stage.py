@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A test stage: what its header says, and the result of its TAP."""
+"""A test stage: the settings in its header, and the result of its TAP."""
 
 import collections
 import fnmatch
@@ -48,14 +48,14 @@ class Stage:
         self.kernels = None     # None: all of kernels.txt but those for torture
         self.also = []          # further kernels
         self.once = []          # only these kernels when all tests run
-        self.short_form = False # whether to leave out what takes long and is tested elsewhere
+        self.short_form = False # whether to leave out long checks that another stage has, too
         self.guest = ''         # options for scripts/guest
         self.passed = 0
         self.failed = 0
         self.skipped = 0
         self.failures = []      # sentences
-        self.console = []       # what the kernel said when it complained first
-        self.skips = []         # (what, why)
+        self.console = []       # the kernel's log around its first complaint
+        self.skips = []         # (name, reason)
         self.flaky = []         # failures of a run that a second one did not have
         self.seconds = 0.0
         self.cpu = 0.0          # CPU seconds; in a guest, those of the whole machine

@@ -920,7 +920,7 @@ void __wait_for_test(struct __test_metadata *t)
 	}
 	__active_test = t;
 	t->timed_out = false;
-	/* What does more takes longer. */
+	/* The long form of a test has more time. */
 	alarm(t->timeout * (getenv("KTRACE_TORTURE") ? 20 : 1));
 	waitpid(t->pid, &status, 0);
 	alarm(0);
