@@ -28,7 +28,7 @@ static char tap_subject[200];
 __attribute__((unused)) static void (*tap_tests[64])(void);
 __attribute__((unused)) static size_t tap_nr_tests;
 
-/* What the checks from here on are about: it stands in front of their names. */
+/* The subject of the checks from here on, in front of their names. */
 __attribute__((format(printf, 1, 2), unused))
 static void about(const char *fmt, ...)
 {

@@ -6,7 +6,7 @@
 #include "record/record.h"
 #include "tap.h"
 
-/* Bodies that consist of numbers alone, before what text or items follow. */
+/* Bodies of numbers alone, in front of their texts or items. */
 static const struct {
 	uint32_t type;
 	size_t size;
@@ -100,7 +100,7 @@ TEST(test_items)
 	       "items that do not fit into the record are not counted");
 }
 
-/* The kernel marks records that have the numbers of the file, while others ask for build ids. */
+/* Linux also marks records that have the file's numbers, while another event requests build ids. */
 TEST(test_build_ids)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What every capture backend promises, for each row of backends.def that can be used here.
- * What differs between backends is asked of their rows, so that a new row needs nothing here.
+ * The promises of every capture backend, for each row of backends.def that can be used here. The
+ * rows themselves have the differences between backends, so that a new row needs nothing here.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -22,7 +22,7 @@
 #define TRACEPOINT "syscalls:sys_enter_getpriority"
 #define FIRINGS 1000
 
-/* What came out of a capture. */
+/* The records of a capture. */
 struct collector {
 	struct record_sink sink;
 	const struct event_list *events;
@@ -131,7 +131,7 @@ static void add_event(const struct capture_backend *backend, struct event_list *
 	event_specs_deinit(&specs);
 }
 
-/* Whatever -F says of the events that say nothing themselves. */
+/* -F is for events without a period or rate of their own. */
 static void test_own_period(const struct capture_backend *backend)
 {
 	struct event_attr_options options = {
@@ -308,8 +308,7 @@ out:
 }
 
 /*
- * Count two events of a task as a group, of which only the leader is enabled, together with a
- * task that it forks.
+ * Count two events of a task and its child as a group. Only the leader is enabled.
  */
 static void test_counting_group(const struct capture_backend *backend)
 {

@@ -12,7 +12,7 @@
 #define MS 1000000ULL
 #define START (5000 * MS)
 
-/* What the other clock shows when this one shows @time. */
+/* The relation of the other clock to this one. */
 struct made_clocks {
 	int64_t offset;
 	double drift;

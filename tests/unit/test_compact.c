@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compact records of the device: what is read in them, and the events that files have for them. */
+/* Compact records of the device: their values, and the events that files have for them. */
 #include <linux/ktrace.h>
 #include <stdlib.h>
 

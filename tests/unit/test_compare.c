@@ -112,7 +112,7 @@ static void test_same(struct test *t)
 	add(t, &t->to, (struct record){ .pid = 5 }, 10, true, 0);
 	is_found(t, true, "", "the preempt count of tracefs");
 
-	/* Another task, of which one firing is cut at either end. */
+	/* Another task, with one firing cut off at either end. */
 	for (uint32_t i = 0; i < 4; i++)
 		add(t, i < 3 ? &t->from : &t->to, (struct record){ .pid = 9, .id = i }, i, false,
 		    0);
@@ -159,7 +159,7 @@ static void test_differing(struct test *t)
 		 "+common_flags=0\n+common_preempt_count=0\n+common_pid=5\n+id=0\n+name=abc\n",
 		 "one that only the other has");
 
-	/* Cutting would hide it: as many on both sides are compared as they are. */
+	/* Cutting off would hide it: equal numbers are compared without that. */
 	for (uint32_t i = 0; i < 3; i++) {
 		add(t, &t->from, (struct record){ .pid = 9, .id = i }, i, false, 0);
 		add(t, &t->to, (struct record){ .pid = 9, .id = i == 1 ? 7 : i }, i, false, 0);
@@ -224,7 +224,7 @@ static void test_causes(struct test *t)
 		 "-id=1\n+id=2\n name=abc\ntracefs, before the others:\n id=0\n"
 		 "tracefs, after them:\n id=3\n", "an assignment that differs each time");
 
-	/* The last capture came before one of the others: it shows nothing. */
+	/* The last capture came before one of the compared ones, so it shows nothing. */
 	add(t, &t->before, (struct record){ .pid = 5, .id = 1 }, 10, true, 0);
 	add(t, &t->from, (struct record){ .pid = 5, .id = 1 }, 11, true, 0);
 	add(t, &t->after, (struct record){ .pid = 5, .id = 1 }, 12, true, 0);
@@ -251,7 +251,7 @@ static void print_report(struct test *t, const char *name, struct strbuf *ret)
 	free(printed);
 }
 
-/* A value that the kernel changes is told, and is no failure. */
+/* A value that the kernel changes is reported, and is no failure. */
 static void test_remarks(struct test *t)
 {
 	static const struct { const char *format, *has, *lacks; } want[] = {

@@ -65,7 +65,7 @@ static void test_latency(void)
 	about_nothing();
 }
 
-/* What a start had is a part of the start's keys, and of the end's. */
+/* A value of the start event is a part of its keys, and of the end's. */
 static void test_parts_of_start(void)
 {
 	_cleanup_(count_keys) struct count_keys start = { .role = COUNT_START };
@@ -129,7 +129,7 @@ static void test_refused(void)
 	was_refused(count_keys_add_steps(&keys, format, "name"), "is a string", "steps of strings");
 }
 
-/* Whatever a user writes, it is a key or an error. */
+/* Every text is a key or an error. */
 static void test_mutations(void)
 {
 	static const char letters[] = "kindretamcoplgx.,2=\" ";
@@ -350,7 +350,7 @@ static void test_stacks(void)
 	open = print_stacks(&counts, STAT_FORM_FOLDED, true);
 	is_str(open, "[open];9;[not named yet] 4\n[open];9 3\n[open];ONE;0x30;lib.so+0x20;leaf:x 2\n"
 	       "[open];TWO;0x30 1\n", "those without an end are apart");
-	/* What was not named in the interval before is counted by its name now. */
+	/* A key without a name in the last interval is counted by its name now. */
 	no_error(key_counts_begin_interval(&counts), "an interval begins");
 	key_counts_clear(&counts);
 	add(&counts, 1, 1, 7, 0, 0, 0);
@@ -382,7 +382,7 @@ static void test_starts(void)
 {
 	_cleanup_(count_keys) struct count_keys keys = { .role = COUNT_START, .entries = 2 };
 	_cleanup_(key_starts) struct key_starts starts = { 0 };
-	/* The kinds that begin (put) and end, and what is then to be said of them. */
+	/* The kinds that begin (put) and end, and the expected results. */
 	static const struct {
 		char kind;
 		bool put, want, want_room;

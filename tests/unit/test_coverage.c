@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What records exercise of an event. */
+/* The parts of an event that records exercise. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -75,7 +75,7 @@ static void test_unresolved(const struct record *record)
 
 static const char *coverage_path;
 
-/* A run with @format, added to what the file has. */
+/* Add a run with @format to the file. */
 static void merge(const char *format, const struct record *records, size_t nr, const char *want,
 		  const char *name)
 {

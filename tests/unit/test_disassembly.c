@@ -123,7 +123,7 @@ static void test_arm64(void)
 	ok(d.nr == 4 && d.items[2].size == 4, "a word that is no instruction has its place");
 }
 
-/* The file may claim anything: what is read stays in it, and small. */
+/* The file may claim anything: reads stay inside of it, and small. */
 static void test_limits(void)
 {
 	struct image image = make_image(EM_X86_64, x86_code, sizeof(x86_code));

@@ -261,7 +261,7 @@ static void test_small_places(void)
 	if (formats_create(&formats) || formats_add(formats, "test", text, sizeof(text) - 1))
 		abort();
 	for (size_t size = 0; size < 12; size++) {
-		/* Exactly as large as it is: sanitizers see what lies behind it. */
+		/* An allocation of exactly this size: sanitizers see a read behind it. */
 		char *raw = calloc(1, size ? size : 1);
 		size_t len;
 

@@ -44,7 +44,7 @@ TEST(test_words)
 	test_one("node", PERF_TYPE_HW_CACHE, 6, "");
 }
 
-/* What perf 6.1 lists, and the number each stands for. */
+/* The names that perf 6.1 lists, and their numbers. */
 TEST(test_cache_names)
 {
 	size_t nr = 0;
@@ -180,7 +180,7 @@ static void write_text(const char *folder, const char *name, const char *text)
 	}
 }
 
-/* What it says about the counts of its events. */
+/* The counts of a PMU's events: units, scales and CPUs. */
 static void test_pmu_counts(void)
 {
 	struct cpumap cpus = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs for the device: verified by the rules of linux/ktrace.h and run
- * over records, beside what the texts mean.
+ * Programs for the device: verified by the rules of linux/ktrace.h and run over records, beside the
+ * meanings of the texts.
  */
 #include <errno.h>
 #include <fnmatch.h>

@@ -265,7 +265,7 @@ static void test_hints(void)
 	error_free(err);
 }
 
-/* What a text can cost is bounded. */
+/* The cost of a text is bounded. */
 static void test_bounds(void)
 {
 	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arguments of probes that the module reads by itself, and those that it leaves to tracefs. */
+/* Arguments of probes: some are read by the module itself, the rest is left to tracefs. */
 #include <stdlib.h>
 #include <string.h>
 

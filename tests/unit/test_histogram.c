@@ -106,7 +106,7 @@ static bool is_of_entry(const struct histogram_entry *entry, const struct made *
 	       (!entry->tid || entry->tid == m->tid);
 }
 
-/* What perf's rules say that a sample adds to the graph of an entry; returns the frames. */
+/* The frames that a sample adds to the graph of an entry, by perf's rules. Returns their number. */
 static size_t part_of_chain(const struct histogram_options *options,
 			    const struct histogram_entry *entry, const struct made *m,
 			    uint64_t *ret)
@@ -128,7 +128,7 @@ static size_t part_of_chain(const struct histogram_options *options,
 	return nr;
 }
 
-/* Whether a node has what all samples add to it, and so all below; @path leads to it. */
+/* Whether this node and all below have the sums of the samples; @path leads to the node. */
 static bool node_is_right(const struct histogram_options *options,
 			  const struct histogram_entry *entry, const struct call_node *node,
 			  uint64_t *path, size_t depth)
@@ -251,7 +251,7 @@ static void test_histogram(const struct histogram_options *options, const char *
 	   "%s: cleared histograms count other samples as new ones do", name);
 }
 
-/* Whether the root of each graph has what its entry has. */
+/* Whether the root of each graph has the sums of its entry. */
 static bool graphs_have_entries(const struct histogram_options *options,
 				const struct histogram *histogram)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the JSON writer writes is read back by json-c as what was given. */
+/* json-c reads the same values that the JSON writer got. */
 #include <float.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -116,7 +116,7 @@ TEST(test_pieces)
 	       "what was written can be taken out at any time");
 }
 
-/* What json-c reads of @bytes as a text. */
+/* The value that json-c reads for @bytes as a text. */
 static struct json_object *read_back(const char *bytes, size_t len, struct strbuf *text)
 {
 	struct json_writer json = { .out = text };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions that others have set up: what their descriptions may say, without the device. */
+/* Sessions that another program has set up: their descriptions, without the device. */
 #include <linux/ktrace.h>
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "lib/array.h"
 #include "tap.h"
 
-/* The module's reasons, which are numbers of its interface, and what the ledger calls them. */
+/* The module's reasons, which are numbers of its interface, and the ledger's names for them. */
 TEST(test_reason_of_device)
 {
 	static const struct {

@@ -362,7 +362,7 @@ TEST(test_word_tables)
 		 "a word that is not there");
 }
 
-/* Run `sh -c @command`, and return what spawn_wait() says; its output goes to @fd. */
+/* Run `sh -c @command`, and return the result of spawn_wait(); its output goes to @fd. */
 static int status_of(const char *program, const char *command, int fd)
 {
 	char *const argv[] = { "sh", "-c", (char *)command, NULL };

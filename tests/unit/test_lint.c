@@ -72,7 +72,7 @@ static void found(const struct results *results, struct strbuf *names)
 static bool covered[RULES_NR];
 
 static const struct {
-	const char *rules;	/* what is found in the first, none in the second */
+	const char *rules;	/* the findings in the first, none in the second */
 	const char *fields, *print_fmt;
 	const char *clean_fields, *clean_print_fmt;
 } cases[] = {
@@ -225,7 +225,7 @@ static const struct {
 #define STRINGS "TP_PROTO(const char *text, const char *other),\n\t" \
 	"TP_STRUCT__entry(__string(text, text)),\n\t"
 
-/* What only the sources tell: the arguments of a TRACE_EVENT(), with its clean twin. */
+/* Findings that need the sources: the arguments of a TRACE_EVENT(), with its clean twin. */
 static const struct {
 	const char *rule, *fields;
 	size_t line;		/* of the finding; that of the event is 2 */

@@ -124,7 +124,7 @@ static void test_programs(void)
 	bytes = (unsigned char *)monitor->program;
 	ok(machine_verify(bytes, size, &view), "its program is valid");
 	ok(!machine_verify(bytes, size - 8, &view), "a program that is cut off is not");
-	/* What is changed in any byte is refused, or does nothing outside of the program. */
+	/* A program with any byte changed is refused, or does nothing outside of itself. */
 	for (size_t i = 0; i < size; i++) {
 		for (unsigned int bit = 0; bit < 8; bit++) {
 			_cleanup_(key_table) struct key_table *table = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What instructions do with memory and registers, by their text. */
+/* The effects of instructions on memory and registers, by their text. */
 #include "symbol/code/memory_operand.h"
 
 #include <elf.h>
@@ -22,7 +22,7 @@ static const char *const effects[] = {
 	[OPERAND_THREAD] = "thread",
 };
 
-/* "8(5,1,4) loads 0": the memory that is accessed, the effect, and what is written. */
+/* "8(5,1,4) loads 0": the accessed memory, the effect, and the written registers. */
 static void describe(uint16_t machine, const char *text, struct strbuf *out)
 {
 	const struct instruction instruction = {

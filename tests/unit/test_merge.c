@@ -6,7 +6,7 @@
 #include "session/merge.h"
 #include "tap.h"
 
-/* A made-up source: what it gives is written down as (time, number). */
+/* A made-up source, as the times and types of its records. */
 struct entry {
 	uint64_t time;
 	uint32_t type;
@@ -52,7 +52,7 @@ static enum record_status list_next(struct record_source *source, struct record 
 	return RECORD_OK;
 }
 
-/* Of one sample; its number is what stands for the bytes. */
+/* A span of one sample; its number stands for the bytes. */
 static bool list_next_span(struct record_source *source, struct sample_span *ret)
 {
 	struct list_source *s = container_of(source, struct list_source, source);
@@ -182,7 +182,7 @@ TEST(test_failure)
 #define ROUNDS	50
 #define PER_RING 40
 
-/* Random rings, drained with a mark as the recorder does: exact, whatever the pace. */
+/* Random rings, drained with a mark as the recorder does. The order is exact at every pace. */
 TEST(test_random)
 {
 	static struct entry entries[RINGS * ROUNDS * PER_RING + ROUNDS];

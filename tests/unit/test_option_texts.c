@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What pages say of options comes to the tables of commands.  The pages are those of the tree.
+ * The tables of commands get the texts of options from the pages in the tree.
  */
 #include "cmd/option_texts.h"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is put is in the file, past the page cache or not, and what cannot be is told. */
+/*
+ * Bytes that are put are in the file, with the page cache or without it, and failures are reported.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -34,7 +36,7 @@ static int nr_direct(void)
 	return nr;
 }
 
-/* What the kernel says of files here. */
+/* Whether the kernel has direct I/O for files here. */
 static bool can_direct(int fd)
 {
 #ifdef STATX_DIOALIGN
@@ -56,7 +58,7 @@ static int create(void)
 	return fd;
 }
 
-/* Up to @size bytes, in pieces of up to @most; what the last one returned. */
+/* Put up to @size bytes, in pieces of up to @most. Returns the result of the last one. */
 static int put_some(struct output *output, uint64_t *at, uint64_t size, uint64_t most)
 {
 	int ret = 0;
@@ -72,7 +74,7 @@ static int put_some(struct output *output, uint64_t *at, uint64_t size, uint64_t
 	return ret;
 }
 
-/* The bytes of the file, if they are what was put first; else -1. */
+/* The size of the file, if it has the first bytes that were put; else -1. */
 static int64_t bytes_right(int fd)
 {
 	struct stat st;
@@ -126,7 +128,7 @@ static void test_small(void)
 	close(fd);
 }
 
-/* As on a disk that is full: what there is room for is written, the rest is told. */
+/* As on a full disk: the bytes that fit are written, and the error is reported. */
 static void test_no_room(bool direct, uint64_t room)
 {
 	struct rlimit before, limit;

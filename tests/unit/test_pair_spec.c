@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pairs of events as texts; 69-synthetic has what is made of them. */
+/* Pairs of events as texts; the stage 69-synthetic tests the events that they make. */
 #include <string.h>
 
 #include "spec/pair_spec.h"
 #include "tap.h"
 
-/* What was parsed, in other words. */
+/* Compare the parsed parts, joined by "|". */
 static void means(const char *text, const char *want)
 {
 	_cleanup_(pair_spec) struct pair_spec spec = { 0 };

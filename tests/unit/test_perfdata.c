@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is written is read back; what is damaged is a sentence. */
+/* Written files are read back; damage is reported by a sentence. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct sample_record {
 
 static char folder[] = "/tmp/test_perfdata.XXXXXX";
 static int refused;		/* damaged files that reader_open() refused */
-static int compression;		/* of what write_recording() writes */
+static int compression;		/* of the files of write_recording() */
 static uint32_t claimed_trailer;	/* the size of common fields in the next file; 0: the true one */
 static uint64_t counted;	/* samples, by the last writer */
 static char *const words[] = { "record", "-e", "cpu-clock", "it's" };
@@ -149,8 +149,8 @@ static struct error *write_recording(const char *name, size_t ledger_rows)
 }
 
 /*
- * Records in random runs: samples of both events and of several sizes, those of the
- * device in the order of their times and the others not, and records that are none.
+ * Records in random runs: samples of both events and of several sizes, and LOST records. Only the
+ * samples of the device are in the order of their times.
  */
 static void add_run(struct strbuf *span, uint64_t *time)
 {
@@ -181,7 +181,7 @@ static void add_run(struct strbuf *span, uint64_t *time)
 	strbuf_add(span, &lost, lost.header.size);
 }
 
-/* What an entry says of @bytes, and what is in them. */
+/* Whether an entry describes the samples in @bytes. */
 static bool entry_is_right(const struct perfdata_index_entry *entry, const char *bytes)
 {
 	uint64_t samples = 0, first = UINT64_MAX, last = 0, events = 0, at = 0;
@@ -245,7 +245,7 @@ static void test_index(void)
 	is_u64(samples, counted, "all are in it");
 }
 
-/* "9:100 9:200 ..." and what ends it. */
+/* "9:100 9:200 ...", and at its end the error, if there is one. */
 static void read_all(struct reader *reader, char *out, size_t size)
 {
 	struct record record;

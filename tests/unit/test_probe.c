@@ -204,7 +204,7 @@ static void test_markers(void)
 	}
 }
 
-/* Whatever the bytes are, the parsers end, and nothing leaks. */
+/* With every input, the parsers end, and nothing leaks. */
 static void test_mutations(void)
 {
 	static const char seed[] = "g:e=f@a.c:12%return n=a->b.c[3]@user:string $retval +8(%di):b3@0/32";

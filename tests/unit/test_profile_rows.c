@@ -25,7 +25,7 @@ static bool add_row(size_t event)
 	return array_push(&profiler->samples, sample) && !profiler_add_row(profiler, &r);
 }
 
-/* Have @nr_events events, of which each comes @times times, one after the other. */
+/* Add @nr_events events in turn, each @times times. */
 static void check_rows(size_t nr_events, size_t times, size_t at_least, size_t at_most)
 {
 	const struct profile_options options = { .states = false };

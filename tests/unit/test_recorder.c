@@ -14,7 +14,7 @@
 #include "spec/event_spec.h"
 #include "tap.h"
 
-/* Counts what it is given. */
+/* Counts the records that it gets. */
 struct counter {
 	struct loop_consumer consumer;
 	struct record_sink sink;

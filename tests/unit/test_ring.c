@@ -10,7 +10,7 @@
 static uint64_t data[SIZE * 2 / 8];
 static uint64_t head, tail;
 
-/* What came out, and in how many spans. */
+/* The bytes that came out, and the number of spans. */
 struct collector {
 	struct record_sink sink;
 	struct strbuf bytes;
@@ -60,7 +60,7 @@ static void put(uint16_t size, uint8_t number, bool twice)
 
 /*
  * Many records of changing sizes, drained in changing portions.  With @odd these are no multiples
- * of 8, so that each part of a header comes to wrap around the end of the ring.
+ * of 8, so that the ring's end splits a header at each position once.
  */
 static void test_sequence(bool twice, bool odd)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verdicts on a few runs, on made-up programs: functions of all sizes, each of which varies from
- * run to run by chance and by a part of its own, and runs that are slower as a whole.
+ * Verdicts on a few runs of made-up programs. They have functions of all sizes. Each varies from
+ * run to run by chance and by a part of its own. Some runs are slower as a whole.
  */
 #include "profile/compare/run_difference.h"
 

@@ -231,7 +231,7 @@ static struct error *add_slot(struct common_layout *layout, uint32_t offset, uin
 	return common_layout_add(layout, &slot);
 }
 
-/* What a recording may say of its trailers. */
+/* Descriptions of trailers that a recording may have. */
 TEST(test_layouts)
 {
 	struct common_layout layout = { 0 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values that no recording of this machine has: every width and sign, cut
- * records, and what the device stores and loses.  The script writes down what
- * it gets, and the lines are compared.
+ * Values that no recording of this machine has: every width and sign, cut records, and the device's
+ * fields and losses. The script writes down its values, and the lines are compared.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -151,7 +150,7 @@ static void give_sample(const char *what, const struct event *event,
 	const uint64_t chain[] = {
 		PERF_CONTEXT_KERNEL, 0xffffffff81000000, PERF_CONTEXT_USER, 0x42,
 	};
-	/* Of its own size, so that the sanitizer sees what is read beyond it. */
+	/* An allocation of exactly this size, so that the sanitizer sees a read beyond it. */
 	_cleanup_free_ void *copy = malloc(size);
 	struct perf_event_header header = { PERF_RECORD_SAMPLE, 0, sizeof(header) };
 	struct session_record r = {

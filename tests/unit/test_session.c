@@ -114,7 +114,7 @@ TEST(test_cgroups)
 	cgroups_deinit(&cgroups);
 }
 
-/* What was mapped goes with the processes, but not at once. */
+/* Maps are freed with their processes, but not at once. */
 TEST(test_ended)
 {
 	struct map map = { .start = 0x1000, .end = 0x2000 };

@@ -112,7 +112,7 @@ static void test_demangle(void)
 	free(name);
 }
 
-/* Each part of the name stands for twice what the one before does. */
+/* Each part of the name stands for twice as much text as the part before it. */
 static void test_demangle_bomb(void)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -251,7 +251,7 @@ TEST(check_texts)
 	made_up_end(&m);
 }
 
-/* Both events of the beginning of a call, of which only that of one call has the string. */
+/* Both events of the beginning of a call. Only the one for a single call has the string. */
 TEST(check_both)
 {
 	struct made_up m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each table of tables.def has columns, says what it needs, and gives them to whoever asks. */
+/* Each table of tables.def has columns in every form, and names the events that it needs. */
 #include <errno.h>
 #include <string.h>
 

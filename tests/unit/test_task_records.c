@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A command's tasks among those of everybody, told by several CPUs. */
+/* A command's tasks among all tasks, by records of several CPUs. */
 #include "capture/perf/task_records.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 static struct event_list events;
 static struct task_records records;
 
-/* What came out: "COMM 100/100 sh" and so on, with commas between. */
+/* The records that came out: "COMM 100/100 sh" and so on, with commas between. */
 struct collector {
 	struct record_sink sink;
 	struct strbuf text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The states of tasks on made-up machines: the events that tasks fire which run, wait and
- * sleep at random are taken in, and what the listener gets must be what the tasks did.
+ * The states of tasks on made-up machines: tasks run, wait and sleep at random and fire events. The
+ * listener must get the states that the tasks had.
  */
 #include <stdlib.h>
 
@@ -12,12 +12,12 @@
 #define TASKS	8
 #define STEPS	4000
 
-/* What each task did, as the machine knows it: ns in each state, and how often it ended. */
+/* The true states of each task: ns in each one, and how often it ended. */
 struct made_up_task {
 	enum task_state state;
 	uint64_t since, spent[TASK_STATES], stays[TASK_STATES];
 	int32_t waker;
-	bool seen;		/* an event has told of it */
+	bool seen;		/* an event has named the task */
 };
 
 struct tally {
@@ -152,7 +152,7 @@ static void test_random_machine(void)
 	now = 1000;
 	for (int32_t tid = 1; tid <= TASKS; tid++)
 		tasks[tid] = (struct made_up_task){ .state = TASK_BLOCKED, .since = now };
-	/* The first event of all makes the time since which the others have been asleep. */
+	/* All other tasks sleep since the first event. */
 	tasks[1].state = TASK_RUNNING;
 	running[0] = 1;
 	switch_to(0, 0, (struct sched_leave){ .letter = 'S' });

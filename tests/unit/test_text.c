@@ -163,7 +163,7 @@ static void test_attr(void)
 	       "clockid=-3", "an attr");
 }
 
-/* Against printf(), which is what they stand for. */
+/* They must print the same as printf(). */
 static void test_numbers(void)
 {
 	static const uint64_t values[] = { 0, 9, 10, 99, 100, 12345, UINT32_MAX, INT64_MAX,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What of a snapshot is in its last seconds, and what the window says of the rings. */
+/* The records in the last seconds of a snapshot, and the window's sentence about the rings. */
 #include "recorder/window.h"
 
 #include <string.h>
