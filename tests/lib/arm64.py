@@ -136,8 +136,8 @@ def guest_folder(base, root, programs):
 
 
 def boot(image, guest, lines):
-    """What a guest says that runs these lines of a shell; `run NAME COMMAND...` is one of its
-    functions.  Ends the stage if the guest does not end by itself."""
+    """Boot a guest that runs these lines of a shell, and return its output; `run NAME COMMAND...`
+    is one of its functions.  Ends the stage if the guest does not end by itself."""
     with open(f'{guest}/init', 'w') as f:
         f.write(INIT % '\n'.join(lines))
     os.chmod(f'{guest}/init', 0o755)
@@ -164,7 +164,7 @@ def boot(image, guest, lines):
 
 
 def results(said):
-    """({name: what the command wrote}, {name: its status as text})"""
+    """({name: output of the command}, {name: its status as text})"""
     texts, status = {}, {}
     for name, text, code in re.findall(r'^@begin (.*)\n(?s:(.*?))^@end (\d+)$', said, re.M):
         texts[name], status[name] = text, code

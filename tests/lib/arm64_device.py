@@ -13,7 +13,7 @@ from kselftest import SOURCES
 from tap import diag, ok
 
 MODULES = ['ktrace', 'ktrace_test', 'ktrace_probes', 'ktrace_test_probes']
-# Those that tests/kselftest compares and fires: all take minutes to compile.
+# The events that tests/kselftest compares and fires; all headers would take minutes to compile.
 HEADERS = 'sched irq syscalls task signal timer'
 
 INIT = '''\
@@ -77,7 +77,7 @@ def add_modules(root, release):
 
 
 def guest(image, root, commands, machine, append):
-    """What it says.  @machine: options of QEMU for the machine and its processor."""
+    """The output of a guest. @machine: options of QEMU for the machine and its processor."""
     with open(os.path.join(root, 'init'), 'w') as f:
         f.write(INIT % '\n'.join(commands))
     os.chmod(os.path.join(root, 'init'), 0o755)
@@ -97,13 +97,13 @@ def guest(image, root, commands, machine, append):
 
 
 def program(said, name, path):
-    """What the guest said of a program of tests/kselftest; None: it did not end."""
+    """The guest's lines for a program of tests/kselftest; None: it did not end."""
     m = re.search(rf'^@begin {name} {path}\n(.*?)^@end {name} {path}$', said, re.M | re.S)
     return m and m.group(1).splitlines(keepends=True)
 
 
 def check_end(said):
-    """The end of what the guest said: the modules are gone and the kernel did not complain."""
+    """The end of the guest's output: the modules are gone and the kernel did not complain."""
     said, _, dmesg = said.partition('@dmesg\n')
     for module in MODULES:
         ok(f'@gone {module}\n' in said, f'rmmod {module}')

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reads files and streams of Apache Arrow by its format alone, as far as ktrace export writes it."""
+"""Reads files and streams of Apache Arrow by its format alone: the parts that ktrace export
+writes."""
 import struct
 
 END = b'\xff\xff\xff\xff\0\0\0\0'

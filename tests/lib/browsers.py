@@ -30,7 +30,7 @@ class Browser(Terminal):
         return ''
 
     def at(self):
-        """(line with the cursor, lines) as the last line tells it."""
+        """(line with the cursor, number of lines), from the last line."""
         found = re.search(r' (\d+)/(\d+) *$', self.lines()[-1])
         return (int(found[1]), int(found[2])) if found else (0, 0)
 

@@ -12,7 +12,7 @@ PROGRAMS = ('chromium', 'chromium-browser', 'google-chrome')
 OPTIONS = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
            '--disable-extensions', '--disable-background-networking', '--disable-sync',
            '--remote-debugging-pipe', '--hide-scrollbars', '--mute-audio')
-# As long as the runner waits for a stage that does nothing: what is waited for comes much sooner.
+# In seconds: as long as the runner waits for a stage that does nothing. Answers come much sooner.
 TIMEOUT = 600
 
 
@@ -80,7 +80,7 @@ class Browser:
         return json.loads(text)
 
     def take(self, message):
-        """Remember what an event says."""
+        """Remember the contents of an event."""
         name, values = message.get('method'), message.get('params', {})
         if name == 'Runtime.exceptionThrown':
             details = values['exceptionDetails']

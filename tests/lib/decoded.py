@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """Binary outputs as text that a person can read, decoded by their formats alone. Each function
-takes bytes and yields lines; what a format does not say has no line."""
+takes bytes and yields lines; facts that a format lacks have no line."""
 import re
 
 import arrow
 import parquet
 import protobuf
 
-# Messages by the numbers of their fields: a name, and what it holds: a number without more; 'text',
-# 'words' (an index into the table of texts), 'hex', 'signed', 'packed' numbers, or another message.
+# Messages by the numbers of their fields: a name, and the type of its value: none for a number;
+# 'text', 'words' (an index into the table of texts), 'hex', 'signed', 'packed' numbers, or another
+# message.
 PPROF = {1: ('sample_type', {1: ('type', 'words'), 2: ('unit', 'words')}),
          2: ('sample', {1: ('location_id', 'packed'), 2: ('value', 'packed'),
                         3: ('label', {1: ('key', 'words'), 2: ('str', 'words'), 3: ('num', 'signed')})}),
@@ -99,7 +100,7 @@ def of_arrow_stream(data):
 
 
 def of_parquet(data):
-    """How many bytes there are depends on the version of zstd, what is in them does not."""
+    """The number of bytes depends on the version of zstd, the contents do not."""
     types, rows, groups = parquet.read_file(data)
     found = []
     for group in groups:
@@ -110,7 +111,8 @@ def of_parquet(data):
 
 
 class Ctf:
-    """Streams of CTF 1.8 as far as ktrace export writes it, by their metadata: all is aligned to bytes."""
+    """Streams of CTF 1.8 by their metadata, as ktrace export writes them: all is aligned to
+    bytes."""
 
     STRUCT = re.compile(r'([\w.]+) := struct \{([^}]*)\}', re.S)
 

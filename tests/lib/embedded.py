@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Makes what a recording can hold of its binaries (user/symbol/embedded.h) without a line of
-ktrace's code, also such as ktrace would never write.
+"""Makes the parts of binaries that a recording can embed (user/symbol/embedded.h) without a line of
+ktrace's code, also ones that ktrace would never write.
 
     writer.features += (embedded.FEATURE,)
     writer.contents[embedded.FEATURE] = embedded.extension(
@@ -68,7 +68,7 @@ def frame(data):
 
 
 def large(size, complete):
-    """What is packed to be very large, of zeros; it lacks its end unless it is complete."""
+    """Packed data that unpacks to @size zeros; it lacks its end unless it is complete."""
     out = struct.pack('<4sIQ', b'KEDB', 1, size) + b'\x28\xb5\x2f\xfd\xe0' + struct.pack('<Q', size)
     for at in range(0, size, BLOCK):
         is_last = complete and at + BLOCK >= size

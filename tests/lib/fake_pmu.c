@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For LD_PRELOAD: a machine whose PMU counts cycles and instructions, samples them as precisely as
- * level 2, and has no cache events.  What it samples is the kernel's cpu-clock.
+ * level 2, and has no cache events. Its samples are the kernel's cpu-clock.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

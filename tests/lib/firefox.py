@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Profiles of the Firefox Profiler (processed format, version 60), by the rules that its
-documentation gives: what is wrong with one, and what is in it."""
+documentation gives: the faults and the contents of one."""
 import json
 import re
 
@@ -24,7 +24,7 @@ def load(name):
 
 
 class Rules:
-    """Collects in `wrong` what breaks a rule."""
+    """Collects the broken rules in `wrong`."""
 
     def __init__(self, profile):
         self.wrong = []
@@ -127,7 +127,7 @@ class Rules:
 
 
 def rules(profile):
-    """What breaks a rule of the format, as sentences."""
+    """The broken rules of the format, as sentences."""
     try:
         return Rules(profile).wrong
     except (KeyError, TypeError) as error:

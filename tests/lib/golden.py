@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The golden texts: tests/golden/README.rst says what they are."""
+"""The golden texts, which tests/golden/README.rst describes."""
 import collections
 import os
 import re
@@ -20,7 +20,7 @@ STDERR = '-- standard error\n'
 # any_order: perf has the same lines in another order.
 Row = collections.namedtuple('Row', 'name recording ktrace perf any_order')
 
-# What perf 6.1 says besides its tables, in lines of their own.
+# Messages that perf 6.1 prints besides its tables, in lines of their own.
 CHATTER = re.compile(r'''(?x)
     (?: \[\ perf\ .*
     |   Warning:
@@ -86,8 +86,8 @@ def run(folder, words):
 
 
 def normal(text, of_perf=False):
-    """@text without what does not matter: blanks at ends of lines, empty lines at both ends and
-    doubled ones between, and what perf says besides."""
+    """@text without insignificant parts: blanks at ends of lines, empty lines at both ends and
+    doubled ones between, and perf's messages."""
     if of_perf:
         text = re.sub(r'\n?Terminated tasks:\n|<no [a-z ]*tasks>\n', '', text)
     lines = [line.rstrip() for line in text.splitlines()]
@@ -99,12 +99,12 @@ def normal(text, of_perf=False):
     return text + '\n'
 
 
-# What perf counts otherwise: its share of records that were skipped is one of records of any kind.
+# perf counts this share otherwise: its skipped events are a share of records of any kind.
 DIFFERENT = re.compile(r'[\d.]+(?=% skipped events)')
 
 
 def by_ktrace(folder, row, ktrace):
-    """What ktrace prints. Where perf prints the same table, what else is said does not count."""
+    """The output of ktrace. Where perf prints the same table, other messages do not count."""
     result = run(folder, [ktrace, *words_of(row, row.ktrace)])
     # Counts are printed on standard error.
     text = normal(result.stdout or (result.stderr if row.perf else ''))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 #
-# What stages begin with that run the tool of the tree in a folder of their own, mostly in guests:
+# The beginning of stages that run the tree's tool in a folder of their own, mostly in guests:
 #
 #	. tests/lib/guest.sh
 #	load ktrace ktrace_probes

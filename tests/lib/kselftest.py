@@ -17,11 +17,11 @@ BY_TEMPLATE = ['security', 'record', 'compact', 'counters', 'shared', 'callchain
 # These choose paths themselves, and run when there are templates.
 ANY_PATH = ['paths', 'sessions', 'machine']
 
-# Those that take most of the time, by repeating what is the same with both but for its attaching.
+# The longest programs. They repeat code that is the same on both paths except for its attaching.
 LONG = ['events', 'shared', 'filter', 'ledger', 'order', 'scope', 'storm', 'fuzz', 'lifecycle']
-# Those that are long where each access to memory is checked.
+# Programs that are long where each access to memory is checked.
 LONG_IF_SLOW = [*LONG, 'record', 'compact', 'counting', 'loss', 'sampling', 'snapshot']
-# Those that compare what is recorded, which no check of memory makes more certain.
+# Programs that compare records: a check of memory accesses adds nothing there.
 NOT_IF_SLOW = ['paths', 'order']
 
 
@@ -58,8 +58,8 @@ def is_wanted(program, path):
 
 
 def retell(program, path, lines):
-    """What a program says, line by line, as it comes: a check for each test, and one for
-    whether there were as many as its source has."""
+    """Print the lines of a program as they come: a check for each test, and one for whether there
+    were as many as its source has."""
     title = title_of(program, path)
     seen, plan, running, began = 0, None, '', time.monotonic()
     for line in lines:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the records of ktrace_test.ko must hold, byte for byte.
+"""The expected records of ktrace_test.ko, byte for byte.
 
-tests/kmod/ktrace_test_values.h and ktrace_test_events.h, said in Python: the
-oracle for whoever read the records by whatever way.
+tests/kmod/ktrace_test_values.h and ktrace_test_events.h, written in Python: the oracle for all
+readers of the records.
 
     env = Env()                                     # of the running kernel
     fmt = Format.of('ints')                         # tracefs' format file
     expected_fields('ints', seq, ctx, env)          # {name: value}
     expected_record(fmt, seq, ctx, env)             # (bytes, mask)
     fmt.decode(raw)                                 # {name: value}, by offsets alone
-    check_record(fmt, raw, env)                     # [] or what is wrong, in sentences
+    check_record(fmt, raw, env)                     # [] or the faults, in sentences
 """
 
 import os
@@ -82,7 +82,7 @@ def longs(number, size):
 
 
 class Env:
-    """What the values of a record depend on, apart from seq."""
+    """The inputs of a record's values, apart from seq."""
 
     def __init__(self, nr_cpu_ids=None, words=None, landmark=None, pid=0, comm=b''):
         if nr_cpu_ids is None:
@@ -127,7 +127,7 @@ def values(event, seq, ctx, env):
 
     if event == 'ints':
         w = 8 * LONG
-        # Read a char as signed, whatever the format says: since 6.2 it says unsigned.
+        # Read a char as signed, though the format says unsigned since 6.2.
         return dict(f_u8=u(1, 8), f_s8=s(2, 8), f_u16=u(3, 16), f_s16=s(4, 16), f_u32=u(5, 32),
                     f_s32=s(6, 32), f_u64=u(7, 64), f_s64=s(8, 64), f_bool=u(9, 8) & 1,
                     f_char=s(10, 8), f_ulong=u(11, w), f_long=s(12, w), f_ptr=u(13, w),
@@ -305,7 +305,7 @@ def expected_record(fmt, seq, ctx, env, cpu=None):
 
 
 def check_record(fmt, raw, env, cpu=None):
-    """What is wrong with a record, in sentences. raw may be longer (alignment)."""
+    """The faults of a record, in sentences. raw may be longer (alignment)."""
     if len(raw) < fmt.size:
         return [f'{fmt.name}: {len(raw)} bytes, and the fields take {fmt.size}']
     seq = fmt.by_name['seq'].unpack(raw)

@@ -41,8 +41,8 @@ def make(path, size, round_bytes, pipe=False, rings=4):
 
 
 def peak_mb(command, **more):
-    """The peak of resident memory of a shell command, and whether all went well. This
-    process's own peak, which the child's begins with, must stay below what is measured."""
+    """The peak of resident memory of a shell command, and whether all went well. The child's peak
+    begins with that of this process, which must stay below the measured one."""
     child = subprocess.Popen(['sh', '-c', command], stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **more)
     errors = child.stderr.read().decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A made-up machine whose rings lose records, and what its tasks did in truth:
+"""A made-up machine whose rings lose records, and the true states of its tasks:
 
     m = LossyMachine(seed)
     write('lossy.data', m.recording)
@@ -7,7 +7,7 @@
     m.ran[cpu]          # [(since, until, tid), ...]; 0: idle
     m.lost              # [(cpu, since, until), ...]: from a ring's record before to the one behind
 
-Its CPUs have the given numbers.  What is lost at the end is told by LOST records, or, if counted is
+Its CPUs have the given numbers.  LOST records report the losses at their ends, or, if counted is
 true, as perf does it: LOST_SAMPLES counts all losses, without a time.
 """
 import random

@@ -4,7 +4,7 @@
 import hashlib
 import re
 
-# Texts for people, and what only the compiler sees.
+# Texts for people, and assertions that only the compiler sees.
 TEXTS = re.compile(r'\b(?:error_\w+|log_\w+|pr_\w+|warn\w*|fprintf|printf|static_assert|_Static_assert|'
                    r'BUILD_BUG_ON|BUILD_BUG_ON_MSG|WARN_ON\w*|assert)\(')
 STATEMENT = re.compile(r'^\t+(?!return\b|goto\b|break\b|continue\b|case\b|default\b|else\b|if\b|for\b|'
@@ -50,7 +50,7 @@ def blanked(text):
 
 
 def body_lines(code):
-    """The numbers of lines in bodies of functions, without tables and what is for people."""
+    """The numbers of lines in bodies of functions, without tables and texts for people."""
     inside, table, texts = False, False, False
     for number, line in enumerate(code.split('\n')):
         if line == '{':
@@ -98,7 +98,8 @@ def stripped(line, begin, end):
 
 
 def changed_lines(line, code):
-    """(kind, line as it could be) for a line and its code, which has blanks for what is no code"""
+    """(kind, changed line) for a line and its code, which has blanks in place of comments and
+    strings"""
     def put(begin, end, text):
         return line[:begin] + text + line[end:]
     if LOCK.match(code):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The names of checks, as they stand in the sources of tests: NAME of `is "$a" b "NAME"`
-in shell, `is_(a, b, 'NAME')` in Python and `is_str(a, b, "NAME")` in C. What is only known
-when a test runs is $name in shell, {} elsewhere."""
+in shell, `is_(a, b, 'NAME')` in Python and `is_str(a, b, "NAME")` in C. Parts that are only known
+when a test runs are $name in shell, {} elsewhere."""
 
 import ast
 import re
@@ -32,7 +32,7 @@ def shell_word(text, i):
 
 
 def shell_expansion(text, i):
-    """The end of what begins with the $ at text[i]."""
+    """The end of the expansion that begins with the $ at text[i]."""
     if text[i + 1] == '{':
         return text.index('}', i) + 1
     if text[i + 1] != '(':
@@ -64,7 +64,7 @@ def shell_names(text):
 
 
 def python_text(node):
-    """The text of a string or an f-string, with {} for what is only known when it runs."""
+    """The text of a string or an f-string, with {} for parts that are only known when it runs."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):

@@ -27,8 +27,8 @@ def has_oracle():
 PLT = re.compile(rb" (?:[^\s+]*@plt|_init|\[unknown\])(?:\+0x[0-9a-f]+)?(?= |$)"
                  rb"|, \('(?:addr_)?symbol', '[^']*(?:@plt|_init)'\), \('(?:addr_)?symoff', \d+\)"
                  rb"|, \('sym', \{[^}]*'name': '[^']*(?:@plt|_init)'\}\), \('sym_off', \d+\)")
-# It names addresses in the vDSO by its own, whatever kernel was recorded, and has no names for
-# programs in memory, which other processes of the machine may be.
+# It names addresses in the vDSO by its own vDSO, not by that of the recorded kernel, and has no
+# names for programs in memory, which other processes of the machine may be.
 OWN_NAMES = re.compile(rb'(.*\b[0-9a-f]{6,16}) (\S.*) (\((?:\[vdso\]|/memfd:[^)]*\(deleted\))\))$')
 FRAME = re.compile(rb'\s+([0-9a-f]{12,16})(?: \[unknown\]| \(\[unknown\]\))*$')
 
@@ -59,8 +59,8 @@ def is_named_by_us(mine, line):
 
 
 def as_is_right(perfs, ours):
-    """The lines of perf script, corrected where perf is wrong: by ours, whose names of entries of
-    the PLT, the vDSO and programs in memory other tests look at."""
+    """The lines of perf script, corrected where perf is wrong: by ours. Other tests check our names
+    of entries of the PLT, the vDSO and programs in memory."""
     perfs = without_false_frames(perfs)
     return [mine if is_named_by_us(mine, line) else line
             for mine, line in zip(ours, perfs)] + perfs[len(ours):]

@@ -127,7 +127,7 @@ class Page:
             yield cpu, since, last, self.comm(next(words) - 1)
 
     def wakes(self):
-        """(time, wait, waker, comm) of wakeups, those that waited longest first."""
+        """(time, wait, waker, comm) of wakeups, the longest waits first."""
         words = iter(numbers(self.json['wakes']))
         for woken in words:
             yield woken, next(words), next(words) - 1, self.comm(next(words))

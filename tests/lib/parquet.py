@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reads files of Apache Parquet by the format alone, as far as ktrace export writes it. Whatever
-the file says twice has to agree."""
+"""Reads files of Apache Parquet by the format alone: the parts that ktrace export writes. Facts
+that the file states twice have to agree."""
 import struct
 import subprocess
 
@@ -146,7 +146,7 @@ def unpack(frames):
 
 
 def find_pages(data, meta):
-    """The heads of a chunk's pages, and what is in these."""
+    """The heads of a chunk's pages, and the contents of the pages."""
     at = Bytes(data, meta.get(11, meta[9]))
     end, size, found = at.at + meta[7], 0, []
     while at.at < end:

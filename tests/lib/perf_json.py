@@ -9,7 +9,7 @@ def load(name):
 
 
 def align(ours, perf):
-    """Leave out what only one of them can have, in both."""
+    """Leave out members that only one of them can have, in both."""
     # perf writes the fields of events from 6.2 on.
     for sample, peer in zip(ours['samples'], perf['samples']):
         for name in {*sample} - {*peer}:
@@ -19,6 +19,6 @@ def align(ours, perf):
             for name in {*frame} - {*other}:
                 del frame[name]
     for sample in perf['samples']:
-        # perf tells the CPU -1 where only other events have it.
+        # perf prints the CPU -1 where only other events have one.
         if sample.get('cpu') == -1:
             del sample['cpu']

@@ -50,7 +50,7 @@ RECORDINGS = {
     'clock': None,
 }
 
-# Script, recording, arguments, and what its output contains if perf cannot run it.
+# Script, recording, arguments, and a text in its output if perf cannot run it.
 TABLE = [
     ('syscall-counts', 'syscalls', [], None),
     ('syscall-counts-by-pid', 'syscalls', [], None),
@@ -73,7 +73,7 @@ TABLE = [
     ('arm-cs-trace-disasm', 'clock', [], None),
 ]
 
-# This replaces the window, and prints what the window would get.
+# This replaces the window, and prints the window's data.
 GUI = '''
 import wx
 class RootFrame:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""perf's export-to-sqlite.py without Qt: what the script uses of it, by Python's own sqlite3."""
+"""perf's export-to-sqlite.py without Qt: stand-ins for the used functions, by Python's own
+sqlite3."""
 import os
 
 SCRIPT = '/usr/lib/perf-core/scripts/python/export-to-sqlite.py'

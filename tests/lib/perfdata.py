@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reads perf.data, without a line of ktrace's or perf's code: what tests count
-and compare with.
+"""Reads perf.data, without a line of ktrace's or perf's code: tests count and compare with it.
 
     data = PerfData('perf.data')
     for record in data.records():

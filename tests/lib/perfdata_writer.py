@@ -159,7 +159,7 @@ class Writer:
                     self.sample_id(self.events[0], pid, pid, 0, 0), 2)
 
     def lost(self, event, count, time=0, cpu=0, span=None):
-        """@span: the times of the first and the last one, which the module tells."""
+        """@span: the times of the first and the last one, which the module writes."""
         self.record(LOST, self.pack('QQ', event.ids[0], count) +
                     (self.pack('QQQ', 1, *span) if span else b'') +
                     self.sample_id(event, 0, 0, time, cpu))

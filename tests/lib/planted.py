@@ -3,7 +3,7 @@
 
 import os
 
-# (what, file, text, what it becomes, the program that notices it); the program is the first word
+# (name, file, text, replacement, the program that notices it); the program is the first word
 DEFECTS = [
     ('a loss more than there was, once', 'capture/ledger.c', 'local_inc(&loss->lost);',
      'if (local_inc_return(&loss->lost) == 7)\n\t\tlocal_inc(&loss->lost);', 'loss'),
@@ -57,10 +57,10 @@ DEFECTS = [
      '\twait_for_captures();', 'lifecycle'),
 ]
 
-# What makes a defect show each time that would show once in thousands of rounds:
-# {program: [(file, text, what it becomes)]}, also in the module without the defect. What
-# limits a scope is read 50 milliseconds after the probe has begun, which takes it nearly all
-# of its time for, and says so when it has been given up by then.
+# Changes that make a defect show each time that would show once in thousands of rounds: {program:
+# [(file, text, replacement)]}, also in the module without the defect. A probe reads the conditions
+# of a scope 50 milliseconds after it has begun, so that a probe is in this window for nearly all of
+# its time. It warns if the conditions have been freed by then.
 AMPLIFIED = {
     'lifecycle': [
         ('filter/scope.c', '#include <linux/cgroup.h>',

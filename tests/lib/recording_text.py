@@ -28,7 +28,7 @@ SAMPLE = {name: getattr(pw, name.upper()) for name in (
     'data_src', 'identifier', 'cgroup')}
 AGGREGATION = {'cpu': 0, 'nothing': 1, 'socket': 2, 'die': 3, 'core': 4, 'thread': 5, 'node': 7}
 MODES = {'kernel': 1, 'user': 2}
-# What perf_event_attr's flags are called here.
+# The names of perf_event_attr's flags here.
 FLAGS = {'disabled': pw.FLAG_DISABLED, 'inherit': pw.FLAG_INHERIT,
          'enable_on_exec': pw.FLAG_ENABLE_ON_EXEC, 'freq': 10}
 # When all recordings were made: their headers show it.
@@ -45,7 +45,7 @@ def nanoseconds(text):
 
 
 class Recording:
-    """@text: what tests/golden/README.rst describes."""
+    """@text: in the form that tests/golden/README.rst describes."""
 
     def __init__(self, text):
         self.writer = pw.Writer(features=(pw.HOSTNAME, pw.OSRELEASE, pw.ARCH, pw.NRCPUS, pw.EVENT_DESC))
@@ -95,7 +95,7 @@ class Recording:
         else:
             getattr(self, 'take_' + words[0])(block, *words[1:])
 
-    # -- what stands at the beginning
+    # -- the beginning
 
     def take_arch(self, _, name):
         self.writer.strings[pw.ARCH] = name
@@ -207,7 +207,7 @@ class Recording:
         self.writer.record(CPU_MAP, body.ljust(len(body) + 7 & ~7, b'\0'))
 
     def take_count(self, _, event, cpu, thread, value, enabled='1', running=None):
-        """What @event has counted since the beginning; times in seconds."""
+        """The count of @event since the beginning; times in seconds."""
         enabled, running = (nanoseconds(text) for text in (enabled, running or enabled))
         self.writer.record(STAT, self.writer.pack(
             'QIIQQQ', self.events[event].ids[0], int(cpu) & 0xffffffff, int(thread), int(value), enabled,
@@ -294,8 +294,8 @@ class Recording:
         return out
 
     def fill(self, form, tid, values):
-        """Numbers of all fields. What is left out is what it mostly is: the task itself, the name
-        of the task with a number, a usual priority."""
+        """Numbers of all fields. Missing ones get their usual values: the task itself, the name of
+        the task with a number, a usual priority."""
         out = {}
         kinds = {name: (kind, size) for name, kind, _, size in form.fields}
         for name, text in values.items():

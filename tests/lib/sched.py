@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What tests of `ktrace sched` share: the tables of perf and ktrace as rows, and counts of
-the same events by hand."""
+"""Shared by tests of `ktrace sched`: the tables of perf and ktrace as rows, and counts of the same
+events by hand."""
 import collections
 import re
 import subprocess
@@ -112,8 +112,9 @@ def check_latency(ktrace, file, perf_is_right):
 
 
 def comparable(text):
-    """The lines of timehist.  perf 6.1 has headings for tasks that have ended and those that
-    have not, among which it counts some that have; and says on the way that chains are missing."""
+    """The lines of timehist.  perf 6.1 has headings for ended and for running tasks, and counts
+    some ended ones among the running ones. It also prints messages about missing chains in
+    between."""
     text = re.sub(r'(\n?Terminated tasks:\n|<no [a-z ]*tasks>\n|.*do not have callchains.\n)', '', text)
     lines = text.splitlines()
     first = next((i for i, line in enumerate(lines) if line.startswith('-' * 100)), len(lines)) + 1

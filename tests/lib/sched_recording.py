@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Recordings of a scheduler that does what a test says, in the event formats of Linux 6.1,
-written without a line of ktrace's or perf's code:
+"""Recordings of a scheduler whose steps a test chooses, in the event formats of Linux 6.1, written
+without a line of ktrace's or perf's code:
 
     r = SchedRecording({7: 'reader', 8: 'writer'}, cpus=2)
     r.switch(1000, cpu=0, prev=7, state='S', next=0)

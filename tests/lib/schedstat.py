@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""/proc/schedstat as text, and what perf 7's sched stats record makes of two readings of it, without a
-line of ktrace's or perf's code.
+"""/proc/schedstat as text, and the recording that perf 7's sched stats record makes of two
+readings, without a line of ktrace's or perf's code.
 
     before, after = [Reading(17, jiffies, {0: (cpu numbers, {0: ('MC', '3', '0-1', domain numbers)})}) ...]
     write('stats.data', recording(before, after))

@@ -57,7 +57,7 @@ def copy_file(source, target):
 
 
 def refresh(tree):
-    """Make the folder a copy of this tree as it is now, with what is not committed."""
+    """Make the folder a copy of this tree, with all uncommitted changes."""
     if not os.path.isdir(os.path.join(tree, '.git')):
         os.makedirs(os.path.dirname(tree), exist_ok=True)
         subprocess.run(['git', 'clone', '-q', '--shared', '--no-checkout', TOP, tree], check=True)
@@ -78,7 +78,7 @@ def refresh(tree):
 
 
 def build_environment(flags):
-    """What make finds, also where a stage calls it."""
+    """The environment of make, also where a stage calls it."""
     env = dict(os.environ, CFLAGS=flags)
     if 'CC' not in env and shutil.which('ccache'):
         env['CC'] = 'ccache gcc'
@@ -86,7 +86,7 @@ def build_environment(flags):
 
 
 def make(tree, env, *goals):
-    """The status of make and what it said."""
+    """The status of make and its output."""
     done = subprocess.run(['make', '-s', f'-j{os.cpu_count()}', *goals], cwd=tree, env=env,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, errors='replace')

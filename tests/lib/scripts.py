@@ -3,7 +3,7 @@
 import os
 
 import tool
-from tool import DIR, KTRACE, TOP, path, record, write      # also for those who import this
+from tool import DIR, KTRACE, TOP, path, record, write      # also for stages that import this
 
 # Both tools must find the same modules, which are ours.
 ENV = {**os.environ, 'PERF_EXEC_PATH': TOP, 'LC_ALL': 'C.UTF-8', 'PYTHONDONTWRITEBYTECODE': '1'}

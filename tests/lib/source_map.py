@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which stages execute which source: what stands in tests/map, and which stages are worth their
-time when some files have changed.
+"""Which stages execute which source: the file tests/map, and the choice of stages that are worth
+their time when some files have changed.
 
 tests/map has a line for each source:
 
@@ -13,10 +13,10 @@ stages says that none does. Further lines are
     stage seconds NAME N            CPU seconds of the stage
     unit SOURCE PROGRAM:PERCENT ... which programs of tests/unit execute it, in the same order
 
-What stands behind the line BY_HAND is not measured. There, a path that ends in a / is a folder, one
-with * or ? a pattern; all lines that fit count. A stage without a number tests the whole file; a
-small number says that it looks at little of what the file does. A line `PATH - REASON` says why no
-stage executes it."""
+Lines behind the line BY_HAND are not measured. There, a path that ends in a / is a folder, one with
+* or ? a pattern; all lines that fit count. A stage without a number tests the whole file; a small
+number says that it tests little of the file. A line `PATH - REASON` gives the reason why no stage
+executes it."""
 
 import fnmatch
 import functools
@@ -28,7 +28,7 @@ import subprocess
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 MAP = os.path.join(TOP, 'tests', 'map')
 BY_HAND = '# ---- by hand'
-START_SECONDS = 2       # what it costs to begin a stage, whatever it does
+START_SECONDS = 2       # the cost of starting any stage
 EACH_SOURCE = 8         # so many stages a source
 
 
@@ -39,7 +39,7 @@ class Map:
         self.units = {}         # source: [(program, percentage)]
         self.by_hand = []       # (path, [(stage, percentage)])
         self.reasons = {}       # path: why no stage executes it
-        self.tail = ''          # what is by hand, as it stands there
+        self.tail = ''          # the part by hand, as text
 
     def cost(self, stage):
         """Of a stage, in seconds; one that nobody has measured is taken for a long one."""
@@ -60,7 +60,7 @@ class Map:
         return next((why for pattern, why in self.reasons.items() if fits(path, pattern)), None)
 
     def stages(self, path):
-        """[(stage, percentage)] for a file, those that were measured first."""
+        """[(stage, percentage)] for a file, measured ones override those by hand."""
         return list({**self.stages_by_hand(path), **dict(self.measured.get(path, []))}.items())
 
 
@@ -79,7 +79,8 @@ def with_percentages(words):
 
 
 def rows_of(text, seconds):
-    """The words of each line, without comments; what stages take is put into @seconds instead."""
+    """The words of each line, without comments. The times of stages are put into @seconds
+    instead."""
     for line in text.splitlines():
         words = line.split()
         if words[:2] == ['stage', 'seconds']:
@@ -103,7 +104,7 @@ def read_map(path=MAP):
             it.units[words[1]] = with_percentages(words[2:])
         else:
             it.measured[words[0]] = [] if words[1] == '-' else with_percentages(words[1:])
-    # What is left of the mark's line is a comment, too.
+    # The rest of the mark's line is a comment, too.
     for words in rows_of('#' + tail, it.seconds):
         if words[1] == '-':
             it.reasons[words[0]] = ' '.join(words[2:])
@@ -112,7 +113,7 @@ def read_map(path=MAP):
     return it
 
 
-# ---- what a change reaches -------------------------------------------------------
+# ---- the reach of a change -------------------------------------------------------
 
 @functools.lru_cache(maxsize=1)
 def sources():
@@ -146,8 +147,8 @@ def dependencies():
 
 
 def includers(path):
-    """The sources that use a header, those of its own name alone where there are any: they are
-    what it describes."""
+    """The sources that use a header. If there is one of its own name, which the header describes,
+    only this one."""
     own = re.sub(r'\.\w+$', '.c', path)
     if os.path.exists(os.path.join(TOP, own)):
         return {own}
@@ -205,8 +206,8 @@ def stages_for_file(path, known=None):
 
 
 def stages_for(changed_files, seconds=60):
-    """(chosen, left): the stages that tell most about the changed files within so many seconds
-    together, in the order in which they are worth it, and the others that know these files."""
+    """(chosen, left): the stages that test most of the changed files within so many seconds
+    together, the most worthwhile first, and the remaining ones that execute these files."""
     known = read_map()
     unseen, wanted = {}, {}
     for path in changed_files:
@@ -231,7 +232,7 @@ def stages_for(changed_files, seconds=60):
 
 
 def changed_since(base):
-    """The files that differ from a commit, with those that git does not know yet."""
+    """The files that differ from a commit, with untracked ones."""
     def names(*words):
         out = subprocess.run(['git', '-C', TOP, *words], check=True, capture_output=True).stdout
         return {name for name in out.decode().split('\0') if name}

@@ -5,7 +5,7 @@ import re
 
 
 def shape(text):
-    """What has a fixed place in a table keeps it."""
+    """Parts with a fixed column in a table keep it."""
     text = re.sub(r'  \( \+- *[0-9.]+% \)', '', text)
     text = re.sub(r'# +[0-9.]+ [KMG]?/sec *', '# RATE', text)
     text = re.sub(r'\+- *[0-9.]+|,[0-9.]+%|[0-9.]+,[KMG]?/sec', 'N', text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What tests of commands share whose tables are those of perf: `ktrace kmem`, `lock` ..."""
+"""Shared by tests of commands whose tables are those of perf: `ktrace kmem`, `lock` ..."""
 import csv
 import io
 import json
@@ -19,7 +19,7 @@ def read_other_pipe(*words):
 
 
 def output(*words, **more):
-    """What a program prints, which must not fail."""
+    """The output of a program, which must not fail."""
     r = run(*words, **more)
     if r.returncode:
         diag(r.stderr)
@@ -52,13 +52,14 @@ def check_errors(cases):
 
 
 def data(*words):
-    """What a command prints with --json; --csv must have the same columns and values."""
+    """The document that a command prints with --json; --csv must have the same columns and
+    values."""
     document = json.loads(output(*words, '--json'))
     lines = list(csv.reader(io.StringIO(output(*words, '--csv'))))
     columns = document['columns']
     read = {'unsigned': int, 'signed': int, 'float': float, 'text': str}
-    # CSV does not tell an empty text from none, and has a ' in front of what a spreadsheet would take
-    # for a formula.
+    # CSV has no difference between an empty text and none, and has a ' in front of a text that a
+    # spreadsheet would take for a formula.
     rows = [[None if value in (None, '') else read[column['type']](
         "'" + value if column['type'] == 'text' and value[0] in '=+-@' else value)
              for column, value in zip(columns, row.values())] for row in document['rows']]

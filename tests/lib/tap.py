@@ -27,13 +27,13 @@ _parts = os.environ.get('KTRACE_TEST_PARTS', '').split()
 
 
 def about(what=''):
-    """What the checks from here on are about: it stands in front of their names."""
+    """The subject of the checks from here on, in front of their names."""
     global _subject
     _subject = what and what + ': '
 
 
 def parts(*functions):
-    """Run functions of a test, of which none needs another one to have run."""
+    """Run functions of a test that do not depend on each other."""
     for function in functions:
         if not _parts or function.__name__ in _parts:
             print('# part', function.__name__, flush=True)

@@ -20,8 +20,8 @@ tap_count=0
 tap_failed=0
 tap_subject=
 
-# about WHAT: what the checks from here on are about; it stands in front of their
-# names. Without WHAT, nothing does.
+# about SUBJECT: the subject of the checks from here on, in front of their names. Without SUBJECT,
+# there is none.
 about()
 {
 	tap_subject=${1:+$1: }

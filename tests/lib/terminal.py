@@ -9,12 +9,12 @@ import subprocess
 import termios
 import threading
 
-# What decides about pagers, colours and widths.
+# Variables that set pagers, colours and widths.
 SETTINGS = ('KTRACE_PAGER', 'PAGER', 'LESS', 'LV', 'COLUMNS', 'NO_COLOR')
 ENV = {key: value for key, value in os.environ.items() if key not in SETTINGS}
 
 
-# What is on the terminal behind all that the command wrote.
+# The mark on the terminal behind all output of the command.
 END = b'\0the end\0'
 
 
@@ -24,7 +24,7 @@ def wait_and_mark(process, terminal):
 
 
 def on_terminal(*words, messages=False, columns=80, **env):
-    """What the terminal shows; with the messages, or without.  There is no pager unless
+    """The text on the terminal; with the messages, or without.  There is no pager unless
     the environment names one."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))

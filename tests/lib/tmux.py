@@ -7,7 +7,7 @@ import time
 from tool import DIR, KTRACE
 
 # Seconds until a check fails that shows the screen: as long as the runner waits for a stage that
-# does nothing.  What the check waits for comes much sooner, on any machine.
+# does nothing.  The awaited text comes much sooner, on any machine.
 PATIENCE = 600
 
 

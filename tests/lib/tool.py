@@ -16,7 +16,8 @@ end by itself gets a limit of CPU seconds, which a busy machine does not shorten
     result = run(KTRACE, 'script', '-i', mutated, cpu=60)
     ok(result.returncode != ENDLESS, 'it ends')
 
-A test waits for what it needs, without a limit: `until(lambda: os.path.exists(path('begun')))`."""
+A test waits for an event or a file, without a limit: `until(lambda:
+os.path.exists(path('begun')))`."""
 
 import os
 import resource
@@ -36,7 +37,7 @@ ENDLESS = -signal.SIGXCPU
 
 
 def path(name):
-    """The path of a file in DIR; an absolute name stays as it is."""
+    """The path of a file in DIR; an absolute name is returned unchanged."""
     return os.path.join(DIR, name)
 
 
@@ -53,7 +54,7 @@ def write(name, data):
 
 
 def until(condition, pause=0.05):
-    """Wait until @condition() is true; returns what it returned."""
+    """Wait until @condition() is true; returns its value."""
     while not (found := condition()):
         time.sleep(pause)
     return found
@@ -96,7 +97,7 @@ def run_binary(*words, **options):
 
 def record(tool, name, options, command, **more):
     """Record a command with 'perf' or 'ktrace' into a file in DIR.  Returns its path and '', or
-    None and what the recorder said if it failed.  @more: options of run(), as `check=True`."""
+    None and the recorder's messages if it failed.  @more: options of run(), as `check=True`."""
     result = run('perf' if tool == 'perf' else KTRACE, 'record', '-q', '-o', path(name), *options,
                  '--', *command, **more)
     return (path(name), '') if result.returncode == 0 else (None, result.stderr)

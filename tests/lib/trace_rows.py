@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Prints what perf trace or ktrace trace wrote in a form in which both are equal where perf is
+"""Prints the output of perf trace or ktrace trace in a form in which both are equal where perf is
 right: for tests.
 
 Usage: trace_rows.py FILE
 
-What differs on purpose is in Documentation/from-perf.rst: perf cuts the addresses of paths to 32
-bits, writes flags of *at() as numbers, and leaves out some of what calls return."""
+Intended differences are in Documentation/from-perf.rst: perf cuts the addresses of paths to 32
+bits, writes flags of *at() as numbers, and leaves out some return values."""
 
 import re
 import sys

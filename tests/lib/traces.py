@@ -134,8 +134,8 @@ class Trace:
         self.note('test:kinds', time, cpu, pid, fields)
 
     def runs(self):
-        """(cpu, pid, since, until, lost) of what ran between two switches of a CPU; @lost: when it was
-        seen last before records were lost, else 0."""
+        """(cpu, pid, since, until, lost) of the task that ran between two switches of a CPU; @lost:
+        when it was seen last before records were lost, else 0."""
         since = {}
         for s in self.samples:
             if s['event'] == 'sched:sched_switch':
