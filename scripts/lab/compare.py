@@ -189,7 +189,7 @@ def percent(value):
 
 
 def judged(ktrace, quantities, before, text, least=0):
-    """(changes, undecided) of quantities, of which the first @before runs are of the base."""
+    """(changes, undecided) of quantities. The first @before runs are of the base."""
     found, unclear = [], []
     verdicts = ktrace.differences([values for _, values in quantities], before, level=LEVEL)
     for (name, _), d in zip(quantities, verdicts):

@@ -137,7 +137,7 @@ def print_ktap(tries):
 
 
 def check_results(tool, each, names, *words):
-    """What `ktrace check --results` makes of files of a kernel."""
+    """The document of `ktrace check --results` for files of a kernel."""
     command = [tool, 'check', *(f'--results={each.path(name + ".json")}' for name in names)]
     if os.path.isdir(each.path('formats')):
         command.append('--format-dir=' + each.path('formats'))

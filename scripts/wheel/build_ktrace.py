@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Builds the wheel of `import ktrace` from a clone, for the Python that runs this: what pip calls
-(PEP 517), which needs no package of Python. `make wheel` runs it without pip.
+"""Builds the wheel of `import ktrace` from a clone, for the Python that runs this. pip calls it
+(PEP 517), and it needs no package of Python. `make wheel` runs it without pip.
 
 Usage: scripts/wheel/build_ktrace.py [DIR]
 
@@ -50,7 +50,7 @@ def build():
     if os.path.realpath(config) != os.path.realpath('/usr/bin/python3-config'):
         folder = f'build/{PYTHON}'
     module = f'{folder}/python/ktrace/_ktrace.so'
-    # What make sets for its own commands does not hold for this one.
+    # The variables that make sets for its own commands are wrong for this one.
     env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
     subprocess.run(['make', '-C', TOP, f'-j{os.cpu_count()}', f'B={folder}', f'PYTHON_CONFIG={config}',
                     module], check=True, stdout=sys.stderr, env=env)

@@ -22,7 +22,7 @@ opened() {
 	done
 }
 
-# Options of the script that report() runs, those that take a value with "=" at the end.
+# Options of the script that report() runs.  An option that takes a value has "=" at its end.
 own=()
 
 # is_own OPTION: whether it is the script's.  takes is set if the next word is its value.

@@ -106,7 +106,7 @@ def callers():
 class Expectation:
     """An expectation of the events named in `events`.
 
-    feed() raises a Violation, finish() returns those that only the end shows."""
+    feed() raises a Violation; finish() returns violations that only the end shows."""
 
     def __init__(self, text, *events):
         self.text = text
@@ -728,7 +728,7 @@ class Judge:
         self.expectations = expectations
         self.violations = {}                    # expectation: [the first, how many]
         self.by_event = {}
-        self.left = expectations                # those that Python judges
+        self.left = expectations                # the ones that Python judges
         self.lost = 0
         self.losses = iter(())                  # further ones, from losses()
         self.loss = NEVER

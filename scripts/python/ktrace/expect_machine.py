@@ -13,7 +13,7 @@ import tempfile
 from ktrace import expect
 
 NAME = re.compile(r'[A-Za-z_]\w*:[A-Za-z_]\w*')
-COMMON = '_cpu', '_tid', '_pid'             # what each record has, beside the fields of the event
+COMMON = '_cpu', '_tid', '_pid'             # in each record, beside the fields of the event
 STATES = 64                                 # of a machine, at most
 # Bits of a value without its sign, for signed and unsigned types of the kernel.
 SIGNED = {'s8': 7, 's16': 15, 's32': 31, 's64': 63, 'short': 15, 'int': 31, 'long': 31, 'pid_t': 31,

@@ -456,7 +456,7 @@ class Search:
 
     def in_all(self, instances):
         """Whether there are LEAST instances in all, and some in each recording, except perhaps in
-        those that lost records."""
+        recordings that lost records."""
         instances = list(instances)
         return sum(instances) >= LEAST and \
             all(n or run.lost for n, run in zip(instances, self.runs))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Names for the numbers in events, and what scripts share.
+"""Names for the numbers in events, and the shared code of scripts.
 
 The tables flag_fields and symbolic_fields are filled from the print fmt of an
 event before its first handler is called.

@@ -52,11 +52,11 @@ def cut(text, width):
 
 
 class Table:
-    """Rows whose first column is aligned to the left, the others to the right.  Elsewhere
-    than on a terminal, it is printed as wide as widths say.  On a terminal, columns are
-    made narrower if they need not be so wide, then the first one is cut, and then the
-    columns of least (their numbers, the most dispensable one first) are left out."""
-    NAME = 20       # the first column is cut to this width before others are left out
+    """Rows whose first column is aligned to the left, all others to the right.  Elsewhere than on a
+    terminal, it is printed as wide as widths say.  On a terminal, columns are made narrower if they
+    need not be so wide, then the first one is cut, and then the columns of least (their numbers,
+    the most dispensable one first) are left out."""
+    NAME = 20       # the first column is cut to this width before other columns are left out
 
     def __init__(self, header, widths, rows, least=None, gap=2, indent=0):
         self.rows = [[one_line(value) for value in row] for row in rows]
@@ -105,7 +105,7 @@ class Table:
             print(self.line(row))
 
     def notes(self):
-        """Sentences about what the terminal has no room for."""
+        """Sentences about the parts that do not fit on the terminal."""
         if self.is_cut and any(len(row[0]) > self.widths[0] for row in self.rows):
             yield "'..' replaces the middle of a name that is too wide for this terminal."
         if self.left_out:
@@ -219,7 +219,7 @@ def device_name(dev):
 
 
 # Code that is not a program's own: the rows of user/profile/own_code.def.
-# What follows is made by scripts/gen-fields.
+# The following part is made by scripts/gen-fields.
 LIBRARY_FOLDERS = ('/lib', '/usr/lib', '/nix/store/', '/gnu/store/')
 LIBRARY_NAMES = ('libc.so', 'libc-', 'libpthread', 'ld-', 'libstdc++', 'libc++', 'libgcc_s')
 LIBRARY_FUNCTIONS = ('std::', '__gnu_cxx::', '__gthread', '__libc_start', 'pthread_', '__pthread',
@@ -282,9 +282,9 @@ def stack_of(chain, frames=6):
 
 
 class Descriptors:
-    """Paths of the descriptors of tasks: those that the recording says were opened, which since
-    Linux 6.19 has them as strings, and, while a live recording goes on, those that /proc knows.
-    A report that reads a file does not ask /proc, as the numbers may be those of others now."""
+    """Paths of the descriptors of tasks.  Recordings since Linux 6.19 have the paths of open calls
+    as strings.  A live report also reads /proc.  A report that reads a file does not, as other
+    tasks may have the same numbers now."""
 
     def __init__(self):
         self.live = bool(os.environ.get('KTRACE_LIVE'))
