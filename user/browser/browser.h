@@ -43,7 +43,7 @@ enum browser_key {
 
 /*
  * The browser's requests to its owner: write() and zero() are for live browsers, all others for
- * recordings.  An action whose hook is NULL is not possible, and the user is told so.  Texts are
+ * recordings.  An action whose hook is NULL is not possible, which a message says.  Texts are
  * appended; they are escaped when they are shown.
  */
 struct browser_hooks {

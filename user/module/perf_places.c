@@ -42,7 +42,7 @@ static PyStructSequence_Desc branch_desc = {
 
 static PyTypeObject *node_type, *branch_type;
 
-/* Steals @values, any of which may be NULL. */
+/* Steals @values. Any of them may be NULL. */
 static PyObject *places_sequence(PyTypeObject *type, PyObject *const *values, int nr)
 {
 	PyObject *made = PyStructSequence_New(type);

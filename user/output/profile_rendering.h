@@ -39,7 +39,7 @@ struct error *profile_only_event(const struct profile *profile, const char *form
 /* "ns" for clocks, wall time and the profile's own events, which count nanoseconds; else "". */
 const char *profile_unit(const struct rendering_request *request, size_t event);
 
-/* The name of an event of the recording, or of those that the profile adds. */
+/* The name of an event of the recording, or of an event that the profile adds. */
 const char *profile_event_name(const struct rendering_request *request,
 			       const struct profile *profile, size_t event);
 

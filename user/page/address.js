@@ -41,8 +41,8 @@ class Address {
 		this.timer = setTimeout(() => this.write(), ADDRESS_PAUSE);
 	}
 
-	// Show what the address says; keys that it lacks are as at first. Returns what there is not; null:
-	// nothing has changed.
+	// Apply the address; keys that it lacks get their first values. Returns the unknown names
+	// in it; null: nothing has changed.
 	read() {
 		const text = location.hash.slice(1), words = new URLSearchParams(text);
 		if (text === this.last)

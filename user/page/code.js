@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Listings of the functions with the most samples: of the whole recording, whatever is selected
- * except for the event.
+ * Listings of the functions with the most samples: of the whole recording. Only the selected event
+ * matters.
  */
 class Code {
 	constructor(selection, box) {

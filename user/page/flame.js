@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A tree as rows of boxes, whose width is their weight. Only boxes that can be seen are painted,
- * whatever the size of the tree.
+ * A tree as rows of boxes, whose width is their weight. Only visible boxes are painted, so the size
+ * of the tree does not matter.
  */
 const ROW = 19, BOX_FONT = '12px ui-monospace, "DejaVu Sans Mono", monospace';
 

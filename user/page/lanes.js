@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What ran on each CPU, or the states of each thread, with lines from wakeups to the runs that
- * followed.
+ * The tasks that ran on each CPU, or the states of each thread, with lines from wakeups to the
+ * following runs.
  */
 const LANE_ROW = 26, STATE_ROW = 20, MAX_ARROWS = 100;
 

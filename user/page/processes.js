@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was recorded, by the words of the recorder's command line; and the processes of a recording:
- * the command's own one and those that it made first, then others, those of the kernel last.
+ * The recorded command, by the words of the recorder's command line; and the processes of a
+ * recording: first that of the command and its children, then other ones, and the kernel's last.
  */
 const KTHREADD = 2;
 

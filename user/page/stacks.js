@@ -209,7 +209,8 @@ class StackChart {
 	// chain that most of its time is in.
 	join(track) {
 		const { data, since, until } = this.selection, pixel = (until - since) / this.width;
-		// Of wall time, what a thread ran since its last sample stands where the next one ends.
+		// A sample of wall time has the time that a thread ran since its last sample, and
+		// stands at the end of it.
 		const isWall = data.events[this.selection.event].name === 'wall-time';
 		const joiner = new Joiner(data.nodes, this.depths, isWall ? Math.max(this.usual, pixel) : pixel / 2);
 		const weights = this.weights = this.weights || new Float64Array(data.nodes.parent.length);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What became slower or faster since another recording, as ktrace diff says it of each function
- * itself, not of what it calls. Verdicts are about the whole recordings, whatever is selected.
+ * Functions that became slower or faster since another recording: ktrace diff's verdicts on each
+ * function itself, without its callees. Verdicts are about the whole recordings, independent of the
+ * selection.
  */
 const VERDICTS = {
 	'slower': { mark: '▲', meaning: 'it grew, by more than chance' },

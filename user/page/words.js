@@ -46,8 +46,8 @@ function wordsOfDate(seconds) {
 	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-// A name may be continued in the next line behind what separates its words, or else when it is
-// very long.
+// A name may be continued in the next line behind a separator of its words, or else when it is very
+// long.
 const NAME_PARTS = /.{1,80}?(?:(?:::|[<>(),;/ -])+|$)|.{80}/gsu;
 
 function breakable(text) {

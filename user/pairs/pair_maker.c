@@ -72,7 +72,7 @@ struct pair_maker {
 	ARRAY_OF(struct pair_loss) losses;
 	ARRAY_OF(uint64_t) stored;	/* by CPU: the last record */
 	struct strbuf bytes;
-	uint64_t placed, counted;	/* lost in LOST records, and in those that count all */
+	uint64_t placed, counted;	/* losses by LOST records, and by records that count all */
 	size_t next;
 };
 

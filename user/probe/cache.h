@@ -45,7 +45,7 @@ struct error *probe_cache_open(const struct probe_binary *binary, struct probe_c
 struct error *probe_cache_read(const char *name, const struct build_id *id,
 			       struct probe_cache *ret);
 
-/* Whether "[GROUP:]EVENT", both of which may be globs, names it. */
+/* Whether "[GROUP:]EVENT" names it; both parts may be globs. */
 bool kept_probe_is_named(const struct kept_probe *probe, const char *text);
 
 /* Append copies of the events of the definition @text, or of "%[GROUP:]EVENT"; none: not saved. */

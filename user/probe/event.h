@@ -49,7 +49,7 @@ void probe_event_add_text(const struct probe_event *event, struct strbuf *out);
 /* Parse a line of one of the files; fuzzed. false: it is not an event of a known kind. */
 bool probe_event_parse(const char *line, struct probe_event *ret);
 
-/* Whether "[GROUP:]EVENT", both of which may be globs, names the event. */
+/* Whether "[GROUP:]EVENT" names the event; both parts may be globs. */
 bool probe_name_matches(const char *group, const char *event, const char *text);
 
 #endif

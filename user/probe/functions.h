@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Functions of the kernel that the ktrace module records by itself (format/function_events.h):
- * those that match f:GLOB, and probes at entries and returns of functions.
+ * functions that match f:GLOB, and probes at entries and returns of functions.
  */
 #ifndef KTRACE_PROBE_FUNCTIONS_H
 #define KTRACE_PROBE_FUNCTIONS_H

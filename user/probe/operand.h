@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A value that the kernel fetches for an argument: from a register, from a symbol's memory, or
- * through pointers from one of these.  It is written "%di", "+8(%di)", "@jiffies+0" ...
+ * through pointers from there.  It is written "%di", "+8(%di)", "@jiffies+0" ...
  */
 #ifndef KTRACE_PROBE_OPERAND_H
 #define KTRACE_PROBE_OPERAND_H

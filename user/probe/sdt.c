@@ -12,7 +12,7 @@
 #include "symbol/elf/elf_file.h"
 #include "terminal/options.h"
 
-/* The type of the notes, of which the section ".note.stapsdt" consists. */
+/* The type of the notes in the section ".note.stapsdt". */
 #define SDT_NOTE 3
 
 struct sdt_marker {

@@ -24,7 +24,7 @@ struct error *show_functions(const struct probe_binary *binary, const char *filt
 
 /*
  * Append the source lines of "FUNC[@SRC][:FIRST[-LAST|+COUNT]]" or
- * "SRC:FIRST[-LAST|+COUNT]"; those that can be probed have numbers.
+ * "SRC:FIRST[-LAST|+COUNT]"; lines that can be probed have numbers.
  */
 struct error *show_lines(const struct probe_binary *binary, const char *text,
 			 const char *source_folder, struct strbuf *out);

@@ -25,8 +25,8 @@ struct record_scope {
 	const struct cpumap *cpus;	/* NULL: all */
 	uint64_t events;		/* bit n % 64: the event with index n; ~0: all */
 	/*
-	 * Unwanted are samples whose records have none of these numbers, as 32 bits at a multiple
-	 * of 4 from their beginning; nr 0: all are wanted.
+	 * A sample is unwanted if its record has no number from this list, as 32 bits at a multiple
+	 * of 4 from its beginning; nr 0: all are wanted.
 	 */
 	const uint32_t *words;
 	size_t nr_words;

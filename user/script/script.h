@@ -20,8 +20,8 @@
  *
  *	handlers/py_handlers		Scripts of perf's form (script_open()): finds the function
  *					SYSTEM__NAME() or process_event(),
- *	handlers/py_binding		decides on the event's first sample what the parameters
- *					stand for (py_signature reads them, py_form has the rules),
+ *	handlers/py_binding		binds the parameters to values on the event's first sample
+ *					(py_signature reads them, py_form has the rules),
  *	handlers/py_args		makes the arguments, and calls the function.
  *	handlers/py_sample_dict		The argument that is a dict (py_place, py_branches).
  *	handlers/py_record_handlers	Records other than samples (py_stat: counts).

@@ -26,7 +26,7 @@ struct syscall_event {
 	enum syscall_event_kind kind;
 	const struct field *number, *ret;
 	const struct field *args[SYSCALL_ARGS];	/* for events of a single call */
-	unsigned int kind_bit;			/* of raw_syscalls or of syscalls, for task->told */
+	unsigned int kind_bit;			/* raw_syscalls or syscalls, for `task->told` */
 	const struct field *raw_args;		/* all in one array */
 	bool has_texts;
 	const struct field *texts[SYSCALL_ARGS];	/* strings that args point to */

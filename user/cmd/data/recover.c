@@ -238,8 +238,7 @@ static struct error *read_pstore_part(const char *folder, const char *name, stru
 }
 
 /*
- * A console log is used whole; otherwise the parts of the kernel log, of which the first is the
- * newest.
+ * A console log is used whole; otherwise the parts of the kernel log, with the newest part first.
  */
 static struct error *read_pstore(const char *folder, struct strbuf *ret)
 {

@@ -489,7 +489,7 @@ static struct error *window_find_begin(struct sched_window *w)
 }
 
 /*
- * Whether there may be sleeps with a known end only.  They begin with the recording.  Those that
+ * Whether there may be sleeps with a known end only.  They begin with the recording.  Sleeps that
  * end behind the window are known only from the samples there.
  */
 static bool window_has_unseen_sleeps(const struct sched_window *w)

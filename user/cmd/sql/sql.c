@@ -700,7 +700,7 @@ static struct error *sql_run(const struct sql_command *c)
 
 /*
  * Take the recordings among the arguments.  A query is not the name of a file.  An argument before
- * it is a recording, whatever the file holds, and so is a single argument if such a file exists.
+ * it is a recording, even if the file is none, and so is a single argument if such a file exists.
  */
 static struct error *take_query_words(struct sql_command *c, int argc, char **argv, int *ret_nr)
 {

@@ -17,7 +17,7 @@ struct stat_recorded {
 	struct error *(*sample)(void *data, const struct session_record *r);
 	struct error *(*interval)(void *data, uint64_t elapsed);
 	/*
-	 * By the module: called before records are taken, and before those that change maps at
+	 * By the module: called before records are taken, and before records that change maps at
 	 * @time.
 	 */
 	struct error *(*read)(void *data);

@@ -147,9 +147,9 @@ static const char *behind_directive(const char *at, const char *name)
 }
 
 /*
- * The directives of a C file up to "#define CREATE_TRACE_POINTS", with those that close open ones.
- * They are everything that the compiler had seen before the header, except for declarations.  NULL:
- * the file does not define that, or memory is out.
+ * The directives of a C file up to "#define CREATE_TRACE_POINTS", with further ones that close open
+ * conditions. They are everything that the compiler had seen before the header, except for
+ * declarations.  NULL: the file does not define that, or memory is out.
  */
 static char *directives_before(const char *text, const char **behind)
 {

@@ -135,7 +135,8 @@ struct error *firefox_threads_find(struct firefox_threads *threads, struct firef
 				   struct firefox_thread **ret);
 
 /*
- * Markers of the states of tasks, by the scheduler's events.  All zero but for the first two: none.
+ * Markers of the states of tasks, by the scheduler's events.  All zero except the first two
+ * members: none.
  */
 struct firefox_states {
 	struct firefox_file *file;		/* borrowed */

@@ -51,7 +51,7 @@ struct text_threads {
 	bool started, failed;
 
 	/*
-	 * A ring of batches: from `oldest` on those that wait to be written, then the one being
+	 * A ring of batches: from `oldest` on the ones that wait to be written, then the one being
 	 * filled.
 	 */
 	struct batch *batches;

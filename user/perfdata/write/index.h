@@ -78,7 +78,7 @@ struct event_list;
 struct header;
 
 /*
- * Find the extents that tell when losses began.  A LOST record tells only when its ring had room
+ * Find the extents that show when losses began.  A LOST record shows only when its ring had room
  * again.  The loss began behind the last sample before it in the same ring, which may be far from
  * the wanted samples.  For each LOST record that is the extent with this sample.  A LOST_SAMPLES
  * record has no time, so with one these are also the extents with the last sample of each ring.
@@ -106,8 +106,8 @@ struct index_plan {
 /*
  * Plan the steps that give all records of @scope (NULL: everything), in the order of their earliest
  * times.  All state is included unless the scope wants samples only.  The part of the file before
- * @offset is left out.  Entries of which @whole (NULL: none) is true are read wholly, also outside
- * of the scope.  The index owns the records.
+ * @offset is left out.  Entries whose value in @whole (NULL: none) is true are read wholly, also
+ * outside of the scope.  The index owns the records.
  */
 struct error *index_plan(const struct index *index, const struct record_scope *scope,
 			 const bool *whole, uint64_t offset, struct index_plan *ret);

@@ -65,7 +65,7 @@ static void ring_walk_back(struct ring_search *s, size_t source, size_t bit, siz
 	*walk = (struct ring_walk){ at == SIZE_MAX ? 0 : at, end };
 }
 
-/* A record that lies in an extent may come before the samples of its ring there. */
+/* A record in an extent may come before the samples of its ring there. */
 static void ring_take_loss(struct ring_search *s, size_t source, size_t bit, uint64_t offset)
 {
 	/* The entries that begin before the record; a header is in front of all. */

@@ -190,9 +190,9 @@ static bool contains(PyObject *code, const char *attribute, const char *name)
 }
 
 /*
- * An instruction is two bytes, the second of which is its argument.  Later Pythons have more
- * instructions with the number of a parameter, some with two numbers of four bits.  There, every
- * instruction with a matching argument counts as a use.
+ * An instruction is two bytes: the opcode and its argument.  Later Pythons have more instructions
+ * with the number of a parameter, some with two numbers of four bits.  There, every instruction
+ * with a matching argument counts as a use.
  */
 static bool is_use(unsigned char op, unsigned char argument, Py_ssize_t index)
 {

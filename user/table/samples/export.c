@@ -287,9 +287,9 @@ static struct error *name_thread(struct export *export, struct thread *thread, c
 }
 
 /*
- * The name of a process is the one that its main thread got by its last exec, whatever it has
- * called itself since.  Without an exec it is its first name; but the first name of a process
- * that was there before recording began may be its parent's.
+ * The name of a process is the one that its main thread got by its last exec, even if it has
+ * renamed itself since.  Without an exec it is its first name; but the first name of a process that
+ * was there before recording began may be its parent's.
  */
 static size_t process_comm(const struct export *export, const struct thread *main)
 {
