@@ -202,26 +202,26 @@ static void test_causes(struct test *t)
 	fire_many(t, 2201, 2200, (uint32_t[]){ 32, 32, 16, 16 });
 	is_found(t, false, "value-changed: kernel: one and other differ in id, "
 		 "in 1 of 2201 records: the kernel changed it in between\n" DIFF_HEAD "2201 of 2201 and 2201" DIFF_COMMON
-		 "-id=32\n+id=16\n name=abc\ntracefs, before the others:\n id=32\n"
+		 "-id=32\n+id=16\n name=abc\ntracefs, before all other methods:\n id=32\n"
 		 "tracefs, after them:\n id=16\n", "a value that the kernel changes once");
 	fire_many(t, 2201, 700, (uint32_t[]){ 32, 16, 16, 16 });
 	is_found(t, false, "", "a value that changes before both captures");
 	fire_many(t, 2201, 700, (uint32_t[]){ 32, 32, 16, 32 });
 	is_found(t, false, "captures-differ: decoding: one and other differ in id, "
 		 "in 1 of 2201 records: one of them decodes it wrong\n" DIFF_HEAD "701 of 2201 and 2201" DIFF_COMMON
-		 "-id=32\n+id=16\n name=abc\ntracefs, before the others:\n id=32\n"
+		 "-id=32\n+id=16\n name=abc\ntracefs, before all other methods:\n id=32\n"
 		 "tracefs, after them:\n id=32\n", "one record of thousands that one decodes wrong");
 	fire_many(t, 30, 3, (uint32_t[]){ 32, 32, 77, 16 });
 	is_found(t, false, "captures-differ: decoding: one and other differ in id, "
 		 "in 1 of 30 records: one of them decodes it wrong\n" DIFF_HEAD "4 of 30 and 30" DIFF_COMMON
-		 "-id=32\n+id=77\n name=abc\ntracefs, before the others:\n id=32\n"
+		 "-id=32\n+id=77\n name=abc\ntracefs, before all other methods:\n id=32\n"
 		 "tracefs, after them:\n id=16\n", "a value that it had neither before nor after");
 
 	for (uint32_t i = 0; i < 20; i++)
 		fire(t, (uint32_t[]){ 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3 }, i);
 	is_found(t, false, "assignment-unstable: kernel: one and other differ in id, "
 		 "in 20 of 20 records: the kernel changed it in between\n" DIFF_HEAD "1 of 20 and 20" DIFF_COMMON
-		 "-id=1\n+id=2\n name=abc\ntracefs, before the others:\n id=0\n"
+		 "-id=1\n+id=2\n name=abc\ntracefs, before all other methods:\n id=0\n"
 		 "tracefs, after them:\n id=3\n", "an assignment that differs each time");
 
 	/* The last capture came before one of the compared ones, so it shows nothing. */

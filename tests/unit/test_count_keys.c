@@ -223,7 +223,7 @@ static void test_table(void)
 	       "           most  kind, common_pid\n"
 	       "             5  62.50%             10              2              1"
 	       "              3  9, 7\n"
-	       "             8 in 2 keys, the first 1 of which are shown (--top)\n\n",
+	       "             8 in 2 keys; the first 1 are shown (--top)\n\n",
 	       "the largest count comes first");
 	csv = print(&counts, STAT_FORM_CSV, 0, NULL);
 	is_str(csv, "5,sys:ev,9,7,10,1,3\n3,sys:ev,ONE,7,6,-5,9\n", "as CSV");
@@ -264,7 +264,7 @@ static void test_histogram(void)
 	       " [1]                         2 |@@@@@@@@@@@@@@@@@@@@                    |\n"
 	       " [2, 4)                      0 |                                        |\n"
 	       " [4, 8)                      4 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|\n"
-	       "             8 in 2 histograms, the first 1 of which are shown (--top)\n\n",
+	       "             8 in 2 histograms; the first 1 are shown (--top)\n\n",
 	       "the steps between have bars, too");
 	json = print(&counts, STAT_FORM_JSON, 0, NULL);
 	is_str(json, "{\"event\": \"sys:ev\", \"key\": {\"kind\": \"ONE\", \"ret\": [null, 0]}, \"count\": 1}\n"

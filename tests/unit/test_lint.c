@@ -414,7 +414,7 @@ TEST(test_places)
 		return;
 	finding = &results.items[0]->items[0];
 	is_str(finding->field, "p", "of a field");
-	is_str(finding->message, "The print fmt reads what p points to", "in words");
+	is_str(finding->message, "The print fmt dereferences the pointer p", "in words");
 	ok(!strncmp(results.items[0]->text + finding->place, "->tag", 5), "with its place");
 	place_find(results.items[0]->text, finding->place, &line, &column);
 	is_u64(line, 12, "line");

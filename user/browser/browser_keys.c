@@ -319,7 +319,7 @@ static struct error *browser_write(struct browser *b)
 	{ { '/' }, "/", "show only functions whose name contains a text", NULL, \
 	  browser_ask_filter }, \
 	{ { 'L' }, "L", "leave out entries below a percentage", NULL, browser_ask_limit }, \
-	{ { 'F' }, "F", "percentages of all entries, or of those that pass the filters", NULL, \
+	{ { 'F' }, "F", "percentages of all entries, or of the filtered ones", NULL, \
 	  browser_toggle_relative }, \
 	{ { BROWSER_TAB }, "Tab, Shift-Tab", "next or previous event", NULL, browser_next_event }, \
 	{ { BROWSER_BACK_TAB }, NULL, NULL, NULL, browser_previous_event }, \

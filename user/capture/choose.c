@@ -153,7 +153,7 @@ static struct error *refuses(const struct capture_backend *backend,
 	const char *what = missing_in(backend, request);
 
 	if (what)
-		return error_hint(error_new(EOPNOTSUPP, "The %s does not record %s, which %s asks for",
+		return error_hint(error_new(EOPNOTSUPP, "The %s does not record %s, which %s needs",
 					    backend->title, what, request->spec->text),
 				  "Record with --via=%s", capture_backends[LAST]->name);
 	return event->filter && backend->check_filter ? backend->check_filter(event) : NULL;

@@ -105,7 +105,7 @@ static void add_around(struct strbuf *out, const struct bracket *bracket,
 {
 	const struct captured_record *before = around->before, *after = around->after;
 
-	strbuf_addf(out, "%s, before the others:\n", bracket->before->name);
+	strbuf_addf(out, "%s, before all other methods:\n", bracket->before->name);
 	add_compared_field(out, ' ', field, captured_raw(bracket->before, before), before->size);
 	strbuf_addf(out, "%s, after them:\n", bracket->after->name);
 	add_compared_field(out, ' ', field, captured_raw(bracket->after, after), after->size);

@@ -194,7 +194,7 @@ static void print_groups(void)
 	bool shown = false;
 
 	printf("Start here: 'ktrace script wall -- CMD' shows where the time of CMD goes,\n"
-	       "            'ktrace doctor' checks what can be traced on this machine.\n\n");
+	       "            'ktrace doctor' checks how this machine can be traced.\n\n");
 	for (const struct command *c = commands; c->name; c++) {
 		if (!*c->name) {
 			shown = c->group;

@@ -373,7 +373,7 @@ static struct error *format_add_fields(struct formats *formats, struct event_for
 		struct field *field;
 
 		if (from->offset < 0 || from->size < 0)
-			return error_new(EINVAL, "field %s lies outside the record", from->name);
+			return error_new(EINVAL, "field %s is outside the record", from->name);
 		field = reallocarray(format->fields, format->nr_fields + 1, sizeof(*field));
 		if (!field)
 			return &error_no_memory;

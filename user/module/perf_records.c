@@ -139,7 +139,7 @@ static PyGetSetDef mmap_members[] = {
 	COMMON, TASK,
 	BODY(addr, U64, 8, "start of the map"), BODY(start, U64, 8, "start of the map"),
 	BODY(len, U64, 16, "bytes"), BODY(pgoff, U64, 24, "offset in the file, bytes"),
-	BODY(filename, TEXT, 32, "what is mapped"), END,
+	BODY(filename, TEXT, 32, "the name of the mapped file"), END,
 };
 
 /* NULL: the record is too short, or has the file's numbers instead of a build id. */
@@ -185,7 +185,7 @@ static PyGetSetDef mmap2_members[] = {
 	MMAP2_NUMBER(ino_generation, generation, "of the inode"),
 	{ "build_id", mmap2_build_id, NULL, "of the file; None: it has the numbers", NULL },
 	BODY(prot, U32, 56, "PROT_*"), BODY(flags, U32, 60, "MAP_*"),
-	BODY(filename, TEXT, 64, "what is mapped"), END,
+	BODY(filename, TEXT, 64, "the name of the mapped file"), END,
 };
 
 static PyObject *mmap2_repr(PyObject *o)

@@ -338,9 +338,9 @@ static struct error *pair_make_attr(struct pair *pair, const struct event_list *
 	uint64_t type = first->attr.sample_type & fixed;
 
 	if ((type & needed) != needed || first->id_offset < 0 || !first->nr_ids)
-		return error_hint(error_new(EINVAL, "The samples of the recording do not say of which event, "
-					    "task and time they are, so no others can be put among them"),
-				  "ktrace record with two events or more makes one that says so");
+		return error_hint(error_new(EINVAL, "The samples of the recording do not name their event, task "
+					    "and time, so no other samples can be put among them"),
+				  "'ktrace record' with two events or more makes a recording that names them");
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		type |= PERF_SAMPLE_CPU;
 	pair->event.attr = (struct perf_event_attr){

@@ -62,7 +62,7 @@ struct error *reader_read_section(struct reader *reader, struct perfdata_section
 	ssize_t n;
 
 	if (!lies_in_file(reader, section))
-		return reader_damaged(reader, "a section of its header lies outside the file");
+		return reader_damaged(reader, "a section of its header is outside the file");
 	data = malloc(section.size + 1);
 	if (!data)
 		return &error_no_memory;
@@ -331,7 +331,7 @@ static struct error *check_data(struct reader *reader, struct perfdata_header *h
 	struct perfdata_section *data = &header->data;
 
 	if (data->offset > reader->file_size || data->offset < header->size)
-		return reader_damaged(reader, "its data lies outside the file");
+		return reader_damaged(reader, "its data is outside the file");
 	if (!data->size) {
 		data->size = reader->file_size - data->offset;
 		memset(header->features, 0, sizeof(header->features));

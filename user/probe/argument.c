@@ -228,7 +228,7 @@ static struct error *argument_parse_value(const char *text, size_t at, size_t le
 	if (strchr("%@\\", text[at]) || (strchr("+-", text[at]) && memchr(text + at, '(', len)))
 		return argument_parse_raw(text, at, len, arg);
 	if (text[at] == '*')
-		return caret_error(text, at, "What a pointer points to is written p[0] or "
+		return caret_error(text, at, "The target of a pointer is written p[0] or "
 				   "p->member");
 	return caret_error(text, at, "A variable, %%REG, $retval, $stack, $comm, $vars, $params, "
 			   "@SYM or +OFFS(ARG) is expected");

@@ -173,7 +173,7 @@ static struct error *sdt_add_args(const char *args, struct probe_event *event)
 		if (sdt_argument(word, &value, &type) && !value.failed && !type.failed)
 			err = probe_event_add_arg(event, name, value.data, type.data);
 		else
-			log_notice("Argument %u of %s, '%s', cannot be told to the kernel.", number,
+			log_notice("Argument %u of %s, '%s', cannot be described to the kernel.", number,
 				   event->name, word);
 	}
 	return err;

@@ -273,7 +273,7 @@ struct error *probe_store_remove_name(const char *name, bool is_user)
 	code = store_write(is_user, text.data);
 	if (code == -EBUSY)
 		return error_hint(error_new(EBUSY, "The event %s is in use", name),
-				  "Stop whoever records it: ktrace, perf, or events/%s/enable in tracefs",
+				  "Stop its recorder: ktrace, perf, or events/%s/enable in tracefs",
 				  name);
 	if (code == -EACCES || code == -EPERM)
 		return error_hint(error_errno(-code, "Cannot write to %s", store_file(is_user)),

@@ -189,7 +189,7 @@ static struct error *variable_not_here(struct variable *v, enum probe_location w
 		[PROBE_LOCATION_COMPUTED] = "is not stored at this place, but computed of others",
 		[PROBE_LOCATION_REGISTER] = "is in a register that the kernel cannot read, as "
 					    "floating-point numbers are",
-		[PROBE_LOCATION_OTHER] = "is at a place that cannot be told to the kernel",
+		[PROBE_LOCATION_OTHER] = "is at a location that a probe cannot read",
 	};
 	_cleanup_(strbuf) struct strbuf lines = STRBUF_INIT;
 	uint64_t elsewhere, entry;
@@ -198,15 +198,15 @@ static struct error *variable_not_here(struct variable *v, enum probe_location w
 	err = caret_error(v->text, variable_position(v), "%s %s", v->arg->variable, reasons[why]);
 	variable_add_lines(v, &lines, &elsewhere);
 	if (lines.len && !lines.failed)
-		return error_hint(err, "It can be read at the line%s %s of %s; 'ktrace probe -V' shows "
-				  "what can be read at a place", strpbrk(lines.data, ",-") ? "s" : "",
+		return error_hint(err, "It can be read at the line%s %s of %s; 'ktrace probe -V' lists "
+				  "the variables at a location", strpbrk(lines.data, ",-") ? "s" : "",
 				  lines.data, dies_file(&v->place->scope));
 	if (elsewhere != UINT64_MAX && dies_entry(&v->place->function, &entry) &&
 	    elsewhere >= entry)
-		return error_hint(err, "It can be read behind that, in the code of what is inlined there: "
+		return error_hint(err, "It can be read behind that, in the code that is inlined there: "
 				  "%s+%llu", dwarf_diename(&v->place->function),
 				  (unsigned long long)(elsewhere - entry));
-	return error_hint(err, "'ktrace probe -V' shows what can be read at a place");
+	return error_hint(err, "'ktrace probe -V' lists the variables at a location");
 }
 
 static struct error *variable_find(struct variable *v)
@@ -220,9 +220,9 @@ static struct error *variable_find(struct variable *v)
 	if (!variable_search_scopes(v, &search)) {
 		err = caret_error(v->text, variable_position(v), "%s has no variable %s",
 				  dwarf_diename(&v->place->scope), v->arg->variable);
-		return error_hint(err, search.near ? "Did you mean %s? 'ktrace probe -V' shows what "
-				  "can be read at a place" : "'ktrace probe -V' shows what can be "
-				  "read at a place", search.near);
+		return error_hint(err, search.near ? "Did you mean %s? 'ktrace probe -V' lists the "
+				  "variables at a location" : "'ktrace probe -V' lists the variables "
+				  "at a location", search.near);
 	}
 	why = probe_location_find(v->binary, v->place, &v->die, &v->operand);
 	if (why)
@@ -449,7 +449,7 @@ static struct error *variable_add_kernel_type(struct variable *v, struct strbuf 
 	if (size <= 0)
 		return NULL;
 	if (size > 8) {
-		log_notice("%s has %d bytes, of which the first 8 are recorded.", v->arg->text, size);
+		log_notice("%s has %d bytes. Only the first 8 are recorded.", v->arg->text, size);
 		size = 8;
 	}
 	strbuf_addf(out, "%c%d", cast ? *cast : variable_is_signed(v) ? 's' : 'x', size * 8);

@@ -120,7 +120,7 @@ struct error *common_layout_add(struct common_layout *layout, const struct commo
 	if (slot->offset < layout->size || slot->offset > UINT16_MAX || !fits_type(slot) ||
 	    !common_field_is_shown(slot->name))
 		return error_new(EPROTO, "The recording's description of its common fields is "
-				 "damaged: field number %u does not fit behind the others",
+				 "damaged: field number %u does not fit behind the other fields",
 				 slot->number);
 	if (!array_push(layout, *slot))
 		return &error_no_memory;

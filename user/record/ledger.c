@@ -153,7 +153,7 @@ const char *ledger_proof_text(enum ledger_proof proof)
 {
 	switch (proof) {
 	case LEDGER_EXACT:
-		return "exact: every event is in one of these numbers";
+		return "exact: every event is in one of the numbers";
 	case LEDGER_BOUNDED:
 		return "bounded: the kernel may drop events before they are counted";
 	default:

@@ -93,8 +93,8 @@ static struct error *plan_make_compact(const struct plan_options *options,
 					  "Leave out one of them");
 	}
 	if (options->compact && !any)
-		return error_hint(error_new(EOPNOTSUPP, "--compact needs the ktrace module, which records "
-					    "none of these events"),
+		return error_hint(error_new(EOPNOTSUPP, "--compact needs the ktrace module, which "
+					    "cannot record these events"),
 				  "-v shows the reasons; 'ktrace doctor' shows how to get the "
 				  "module; -z makes any recording smaller");
 	if (!any || events->nr != 1)

@@ -411,6 +411,6 @@ void wall_time_add_missing(const struct wall_time *w, struct strbuf *out)
 		strbuf_addf(out, "%.6f ms more are not shown: threads were off the CPU before "
 			    "their first switch, in an unknown function.", w->rest.before / 1e6);
 	if (w->rest.lost)
-		strbuf_addf(out, "%sFor %.6f ms it is unknown what threads did, because records were "
-			    "lost.", w->rest.before ? " " : "", w->rest.lost / 1e6);
+		strbuf_addf(out, "%sFor %.6f ms the states of threads are unknown, because records "
+			    "were lost.", w->rest.before ? " " : "", w->rest.lost / 1e6);
 }

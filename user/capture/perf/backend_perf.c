@@ -276,7 +276,7 @@ static struct error *reserve_descriptors(struct perf_capture *c, struct event_li
 	if (second)
 		return err;
 	log_notice("Few file descriptors are left, so the records about tasks and maps come with "
-		   "%s: those that are lost count as its lost samples.", event->name);
+		   "%s. Lost ones count as its lost samples.", event->name);
 	return NULL;
 }
 

@@ -151,7 +151,7 @@ static struct error *open_error(const struct event *event, pid_t pid, int cpu, i
 		if (event->attr.freq && event->attr.sample_freq > feature_perf_max_rate())
 			return error_hint(error_new(EAGAIN, "The kernel has just lowered "
 						    "kernel.perf_event_max_sample_rate to %llu, less "
-						    "than %s asks for",
+						    "than the rate of %s",
 						    (unsigned long long)feature_perf_max_rate(),
 						    event->name),
 					  "Record again: ktrace then uses the new limit");

@@ -45,7 +45,7 @@ static void check_print_array(struct subject *s, const struct argument *a,
 		return;
 	if (element != 1 && element != 2 && element != 4 && element != 8) {
 		find_at(s, RULE_ELEMENT_SIZE, NULL, a->place,
-			"__print_array() is told that an element has %llu bytes",
+			"__print_array() gets an element size of %llu bytes",
 			(unsigned long long)element);
 		return;
 	}

@@ -38,8 +38,8 @@ static void check_terminated(const struct shown *shown, const struct field *fiel
 		field->type, field->name);
 	if (field->kind == FIELD_STRING)
 		finding_instead(s->result, RULE_STRING_UNTERMINATED,
-				"\"%%.*s\", %u, __entry->%s; or __string(), if whoever fills it "
-				"does not end it by strscpy()", field->size, field->name);
+				"\"%%.*s\", %u, __entry->%s; or __string(), if its writer does "
+				"not end it by strscpy()", field->size, field->name);
 }
 
 /* Check %s of one value.  Both branches of a condition are checked as values. */

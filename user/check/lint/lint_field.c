@@ -99,7 +99,7 @@ static void check_type(struct subject *s, const struct field *field)
 			find_field(s, RULE_TYPE_SIZE, field, "%s %s has %u bytes instead of %u",
 				   field->type, field->name, field->size, t->size);
 		else if (t->sign >= 0 && t->sign != field->is_signed)
-			find_field(s, RULE_TYPE_SIZE, field, "%s %s is said to be %s", field->type,
+			find_field(s, RULE_TYPE_SIZE, field, "%s %s is described as %s", field->type,
 				   field->name, field->is_signed ? "signed" : "unsigned");
 	}
 }

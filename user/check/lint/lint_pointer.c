@@ -44,7 +44,7 @@ static bool is_star(const struct subject *s, size_t i)
 static void find_followed(struct subject *s, const char *field, size_t place)
 {
 	find_at(s, RULE_POINTER_DEREFERENCE, field, place,
-		"The print fmt reads what %s points to", field);
+		"The print fmt dereferences the pointer %s", field);
 }
 
 /* Check for REC->p->x, REC->p[i] where p is a pointer, and *REC->p. */

@@ -20,7 +20,7 @@ static struct error *find_export_format(const char *to, const struct output_form
 
 static const char *make_formats_help(struct strbuf *out)
 {
-	strbuf_addstr(out, "what to write: ");
+	strbuf_addstr(out, "the format: ");
 	output_formats_add_names(out);
 	return strbuf_str(out);
 }

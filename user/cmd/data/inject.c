@@ -377,7 +377,7 @@ static struct error *check_inject(const struct inject_command *c)
 	bool to_stdout = !c->output || !strcmp(c->output, "-");
 
 	if (c->strip)
-		return error_hint(error_new(EINVAL, "--strip leaves out what --itrace decodes, and "
+		return error_hint(error_new(EINVAL, "--strip leaves out events that --itrace decodes, and "
 					    "ktrace decodes no traces of processors"),
 				  "'perf inject --itrace --strip' does");
 	if (c->embed && c->redaction.rules.nr)

@@ -124,7 +124,7 @@ static struct error *kvm_stat(struct subcommand_call *call)
 
 #define KVM_OF_PERF(name) \
 	SUBCOMMAND_LATER(name, "Samples in guests are counted, but not shown: 'perf kvm " name \
-			       "' shows what ran in guests")
+			       "' shows the functions of guests")
 
 static const struct subcommand kvm_commands[] = {
 	{ "stat", NULL, kvm_stat, kvm_stat_commands, NULL },

@@ -89,7 +89,7 @@ static struct error *write_source(const struct template *template,
 		    "/* ktrace's templates for the events of %s, made by ktrace template. */\n",
 		    template_shown(template, header->path));
 	if (*header->before)
-		strbuf_addf(&text, "/* What %s includes before them: */\n%s",
+		strbuf_addf(&text, "/* The directives of %s before them: */\n%s",
 			    template_shown(template, header->source), header->before);
 	if (!add_structures(header, &text))
 		return &error_no_memory;

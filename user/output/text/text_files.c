@@ -63,8 +63,8 @@ static struct error *text_file_create(struct text_file *file, const char *record
 		if (*c == '/')
 			*c = '_';
 	return error_hint(new_file_create(&file->file, path),
-			  "The files are written beside the recording, a copy of which may lie "
-			  "elsewhere");
+			  "The files are written beside the recording: use a copy of it in another "
+			  "folder");
 }
 
 struct error *text_files_create(const char *recording, const struct event_list *events,

@@ -391,7 +391,7 @@ static struct error *check_order(struct placing *placing, const struct placed_cl
 	}
 	if (nr)
 		log_warning("By the wall clocks, %zu of %zu messages between %s and %s arrive before "
-			    "they are sent, up to %.3f us: at least one of these clocks is wrong.",
+			    "they are sent, up to %.3f us: at least one of the two clocks is wrong.",
 			    nr, placing->lower.nr + placing->upper.nr, first->reader->name,
 			    clock->reader->name, (double)most / 1e3);
 	return err;

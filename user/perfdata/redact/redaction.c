@@ -180,8 +180,8 @@ static struct error *check_rules(const struct redaction *redaction)
 						    "text or array of bytes for --redact %s",
 						    rule->text),
 					  "A field is named as in "
-					  "sched:sched_process_exec.filename; numbers stay as they "
-					  "are");
+					  "sched:sched_process_exec.filename; numbers are "
+					  "never changed");
 	}
 	return NULL;
 }

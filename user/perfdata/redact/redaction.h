@@ -3,7 +3,7 @@
  * Removes sensitive data from a copy of a recording.  By rules, texts become pseudonyms.  Bytes of
  * unknown meaning are blanked or left out.
  *
- * A rule is WHAT or WHAT=GLOB, where GLOB selects values.  WHAT is
+ * A rule is KIND or KIND=GLOB, where GLOB selects values.  KIND is
  *
  *	comm	names of tasks: in COMM records, and fields whose names end in "comm"
  *	path	names of files: of maps, build ids and cgroups, fields whose names end in "path",

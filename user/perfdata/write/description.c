@@ -122,7 +122,7 @@ static struct error *keep_section(const struct reader *reader,
 
 	if (section->offset > reader->file_size ||
 	    section->size > reader->file_size - section->offset)
-		return reader_damaged(reader, "a part of its header lies outside the file");
+		return reader_damaged(reader, "a part of its header is outside the file");
 	if (!strbuf_reserve(to, section->size))
 		return &error_no_memory;
 	n = fd_pread_all(reader->fd, to->data, section->size, section->offset);

@@ -98,7 +98,7 @@ static struct error *copy_feature(struct contents *contents, const struct reader
 
 	begin_feature(contents, bit);
 	if (section->offset > from->file_size || section->size > from->file_size - section->offset)
-		return reader_damaged(from, "feature %u lies outside the file", bit);
+		return reader_damaged(from, "feature %u is outside the file", bit);
 	if (!strbuf_reserve(bytes, section->size))
 		return &error_no_memory;
 	n = fd_pread_all(from->fd, bytes->data + bytes->len, section->size, section->offset);

@@ -446,7 +446,7 @@ void chain_choice_tell(const struct chain_choice *choice, const struct plan *pla
 		strbuf_addf(ret, "Call chains: %s.\n", plan->chains_told);
 	else if (untried)
 		strbuf_addf(ret, "Call chains of %zu event%s: copied stacks of 8 KiB, because events of "
-			    "groups and globs, and those that are about two tasks, are not tried; "
+			    "groups and globs, and events about two tasks, are not tried; "
 			    "--call-graph fp copies none.\n",
 			    untried, untried == 1 ? "" : "s");
 	for (size_t i = 0; choice && i < choice->trials.nr; i++) {

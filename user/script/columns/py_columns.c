@@ -510,8 +510,8 @@ static PyTypeObject batch_type = {
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 	.tp_doc = "Events of one type as columns.\n\n"
 		  "batch['field'] is a Column, len(batch) the number of events.  Batches go to\n"
-		  "numpy by their columns, to pandas by to_pandas(), and to everything that\n"
-		  "takes Arrow as they are.",
+		  "numpy by their columns, to pandas by to_pandas(), and directly to\n"
+		  "everything that takes Arrow.",
 	.tp_iter = batch_iter,
 	.tp_methods = batch_methods,
 	.tp_getset = batch_members,

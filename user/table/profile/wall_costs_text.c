@@ -156,7 +156,7 @@ void wall_costs_add_words(const struct wall_summary *summary, uint64_t lost,
 		if (wall_kind_waits(cost->kind) || cost->ns < least)
 			continue;
 		if (!nr++)
-			strbuf_addf(out, "What cost most of these %.3f s of all threads, by "
+			strbuf_addf(out, "The largest costs in these %.3f s of all threads, by "
 				    "function of the program:", summary->all_ns / 1e9);
 		strbuf_addf(out, "\n  %zu. ", nr);
 		add_cost(summary, cost, lost, out);

@@ -38,7 +38,7 @@ static void stats_add_rule(const char *title, struct strbuf *out)
 static void stats_add_legend(const struct sched_stats *stats, bool describe, struct strbuf *out)
 {
 	static const char *const words[][2] = {
-		{ "DESC", "what is counted" }, { "COUNT", "how often, or how much" },
+		{ "DESC", "the name of the counter" }, { "COUNT", "how often, or how much" },
 		{ "PCT_CHANGE", "the share of the counter that it is part of, or the change" },
 		{ "AVG_JIFFIES", "the average time from one event to the next" },
 	};

@@ -245,7 +245,7 @@ static void key_add_rest(const struct key_print *p, size_t shown, size_t nr, con
 		strbuf_addf(p->out, " of %" PRIu64 " call chain%s", p->layout->chains,
 			    p->layout->chains == 1 ? "" : "s");
 	if (shown < nr)
-		strbuf_addf(p->out, ", the first %zu of which are shown (--top)", shown);
+		strbuf_addf(p->out, "; the first %zu are shown (--top)", shown);
 	strbuf_addstr(p->out, "\n\n");
 }
 

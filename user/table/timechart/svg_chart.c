@@ -283,9 +283,9 @@ void svg_chart_note_short(struct svg_chart *c)
 
 	if (!c->any_short)
 		return;
-	strbuf_addstr(&text, "What is shorter than a pixel (");
+	strbuf_addstr(&text, "Spans that are shorter than a pixel (");
 	svg_add_duration(&text, svg_pixel(&c->scale));
-	strbuf_addstr(&text, ") is drawn together: the height of a part is its share of the time.");
+	strbuf_addstr(&text, ") are drawn together: the height of a part is its share of the time.");
 	svg_chart_line(c, "q", strbuf_str(&text));
 }
 
