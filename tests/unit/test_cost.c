@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Costs out of times, and what they are worth. */
+/* Costs computed from times, and their noise. */
 #include "check/cost.h"
 #include "check/finding.h"
 

@@ -30,7 +30,7 @@ struct sample_record {
 static char folder[] = "/tmp/test_perfdata.XXXXXX";
 static int refused;		/* damaged files that reader_open() refused */
 static int compression;		/* of the files of write_recording() */
-static uint32_t claimed_trailer;	/* the size of common fields in the next file; 0: the true one */
+static uint32_t claimed_trailer;	/* of common fields, in the next file; 0: the true size */
 static uint64_t counted;	/* samples, by the last writer */
 static char *const words[] = { "record", "-e", "cpu-clock", "it's" };
 
