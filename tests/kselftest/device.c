@@ -194,6 +194,22 @@ TEST_F(device, info)
 	EXPECT_STREQ(text, info.version);
 }
 
+TEST_F(device, info_about_compiled_filters)
+{
+	static const char parameter[] = "/sys/module/ktrace/parameters/filter_jit";
+	struct ktrace_info info = INFO_INIT;
+	char text[64];
+
+	if (read_file("/proc/sys/net/core/bpf_jit_enable", text, sizeof(text)) < 1 || text[0] == '0')
+		SKIP(return, "this kernel compiles no programs");
+	ASSERT_EQ(0, CALL(self->fd, INFO, &info));
+	EXPECT_TRUE(info.features & KTRACE_FEATURE_FILTER_JIT);
+	ASSERT_EQ(0, write_file(parameter, "0"));
+	EXPECT_EQ(0, CALL(self->fd, INFO, &info));
+	EXPECT_FALSE(info.features & KTRACE_FEATURE_FILTER_JIT);
+	ASSERT_EQ(0, write_file(parameter, "1"));
+}
+
 /* ---- states ----------------------------------------------------------------- */
 
 TEST_F(device, before_setup)
