@@ -205,7 +205,7 @@ static void test_moving(void)
 	press(&f, BROWSER_UP);
 	is_u64(f.browser.place.cursor, 0, "nothing is above the first row");
 	press(&f, BROWSER_PAGE_DOWN);
-	is_u64(f.browser.place.cursor, 3, "a page is what fits on the screen");
+	is_u64(f.browser.place.cursor, 3, "a page is the part that fits on the screen");
 	press(&f, BROWSER_END);
 	is_u64(f.browser.place.cursor, 5, "End goes to the last row");
 	press(&f, BROWSER_DOWN);
@@ -261,7 +261,7 @@ static void test_zooming(void)
 	ok(strstr(last_line(&f), "nothing to zoom into"), "an unknown binary cannot be zoomed into");
 	press(&f, '/');
 	type(&f, "nowhere");
-	ok(strstr(last_line(&f), "contains: nowhere"), "a prompt shows what is typed");
+	ok(strstr(last_line(&f), "contains: nowhere"), "a prompt shows the typed text");
 	press(&f, BROWSER_ENTER);
 	is_u64(f.browser.rows.nr, 0, "a text that no function contains leaves nothing");
 	is_line(&f, 2, "Nothing passes the filters.  Esc removes one.", "that is said");
@@ -302,7 +302,7 @@ static void test_menus(void)
 	press(&f, 'm');
 	press(&f, BROWSER_DOWN);
 	press(&f, BROWSER_ENTER);
-	ok(strstr(last_line(&f), "no code to show"), "what is missing is said");
+	ok(strstr(last_line(&f), "no code to show"), "the missing part is named");
 	press(&f, 'm');
 	press(&f, BROWSER_UP);
 	press(&f, BROWSER_ENTER);
@@ -332,11 +332,11 @@ static void test_events(void)
 	is_line(&f, 1, "  Children      Self     Samples  Command           Symbol",
 		"n shows a column of samples");
 	press(&f, 'x');
-	ok(strstr(last_line(&f), "The key x does nothing"), "a key without meaning is told");
+	ok(strstr(last_line(&f), "The key x does nothing"), "a key without meaning is reported");
 	for (const char *key = "iTzfw"; *key; key++) {
 		press(&f, *key);
 		ok(strstr(last_line(&f), " ") != last_line(&f) && f.browser.message.len &&
-		   f.browser.mode == BROWSER_LIST, "%c without its hook is told", *key);
+		   f.browser.mode == BROWSER_LIST, "%c without its hook is reported", *key);
 	}
 	f.browser.lost = 1234;
 	ok(!strncmp(paint(&f, 0), "LOST 1K ", 8), "losses stand before everything else");
@@ -423,8 +423,8 @@ static void test_any_keys(void)
 		bad_cursors += f.browser.rows.nr && (f.browser.place.cursor >= f.browser.rows.nr ||
 						     f.browser.place.top > f.browser.place.cursor);
 	}
-	is_u64(bad_pictures, 0, "whatever is typed, the lines fill screens of all sizes");
-	is_u64(bad_cursors, 0, "whatever is typed, the cursor is on a row that is seen");
+	is_u64(bad_pictures, 0, "with every input, the lines fill screens of all sizes");
+	is_u64(bad_cursors, 0, "with every input, the cursor is on a visible row");
 	fixture_deinit(&f);
 }
 

@@ -221,11 +221,11 @@ static void test_backend(const struct capture_backend *backend)
 	is_u64(c.samples, before, "nothing new comes after the stop");
 	no_error(backend->ledger(capture, &c.sink, &ledger), "a capture has a ledger");
 	sum = ledger_sum(&ledger, 0);
-	is_u64(sum.recorded, c.samples, "the ledger's recorded is what came");
-	is_u64(ledger_row_lost(&sum), c.lost, "the ledger's lost is what LOST records told");
+	is_u64(sum.recorded, c.samples, "the ledger's recorded is the number of samples");
+	is_u64(ledger_row_lost(&sum), c.lost, "the ledger's lost is the sum of LOST records");
 	if (!is_made_up(backend))
 		ok(sum.recorded + ledger_row_lost(&sum) >= want && sum.recorded <= want + 10,
-		   "recorded and lost are what was fired");
+		   "recorded and lost add up to the firings");
 	ok(!c.misaligned, "spans hold whole records");
 	ok(!c.disorder, "rings are in the order of time");
 	is_u64(c.foreign, 0, "no record is foreign");
@@ -415,9 +415,9 @@ static void test_fake_bytes(void)
 	no_error(fake->stop(capture), "a capture stops");
 	no_error(fake->ledger(capture, &c.sink, &ledger), "a capture has a ledger");
 	is_u64(c.samples, 4 * 60, "six of seven of 70 occurrences of each event come");
-	is_u64(c.lost, 4 * 10, "the seventh is lost, the last one is told at the end");
+	is_u64(c.lost, 4 * 10, "the seventh is lost, the last loss is reported at the end");
 	sum = ledger_sum(&ledger, UINT32_MAX);
-	is_u64(sum.lost[LEDGER_LOST_FULL], 4 * 10, "the ledger has what was lost");
+	is_u64(sum.lost[LEDGER_LOST_FULL], 4 * 10, "the ledger has the losses");
 	is_u64(c.last[5], FAKE_TIME_BASE + 68 * FAKE_TIME_STEP + 5 + 1, "records have the times promised");
 	fake->close(capture);
 	ledger_deinit(&ledger);
@@ -446,7 +446,7 @@ static void test_table(void)
 	ok(!capture_backend_of(&(struct event){ .source = UINT32_MAX }),
 	   "a number that no row has belongs to no backend");
 	ok(last->automatic && last->can & CAPTURE_ANY_EVENT && last->can & CAPTURE_TASK_RECORDS,
-	   "the last backend captures what no other one can, and the records of tasks");
+	   "the last backend captures events that no other one can, and the records of tasks");
 }
 
 int main(void)

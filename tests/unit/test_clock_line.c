@@ -123,7 +123,7 @@ TEST(test_few_messages)
 	   "the error is the time that they took");
 	ok(!clock_line_fit(&lower, &upper, START, START + 10000 * MS, &fit) && fit.found &&
 	   fit.error > 5 * MS && fit.error < 21 * MS,
-	   "far from them the error is what the clocks may have drifted");
+	   "far from them the error is the possible drift of the clocks");
 	free_bounds(&lower, &upper);
 }
 
@@ -142,7 +142,7 @@ TEST(test_contradictions)
 				      upper.items[300].time - 500000;
 	ok(!clock_line_fit(&lower, &upper, 0, 0, &fit) && !fit.found,
 	   "one that arrives before it was sent leaves no line");
-	ok(fit.conflict.time == upper.items[300].time, "that one is told");
+	ok(fit.conflict.time == upper.items[300].time, "that one is reported");
 	upper.items[300].difference = kept;
 	for (size_t i = 0; i < upper.nr; i++)
 		if (upper.items[i].time > START + 5000 * MS)
@@ -171,7 +171,7 @@ TEST(test_joined_lines)
 		ordered = ordered && clock_line_at(&joined, time) >= last;
 		last = clock_line_at(&joined, time);
 	}
-	ok(same, "two lines that are joined give what one gives after the other");
+	ok(same, "two lines that are joined give the same as one after the other");
 	ok(ordered, "a line keeps the order of times");
 }
 

@@ -86,7 +86,7 @@ static void test_all(void)
 	ok(!columns_add(columns, headers, 4), "records are added");
 	is_u64(columns_rows(columns), 3, "whole ones");
 	is_u64(columns_damaged(columns), 1, "a cut one is counted");
-	ok(!columns_take(columns, &batch), "taken out");
+	ok(!columns_take(columns, &batch), "a batch is returned");
 	is_u64(columns_rows(columns), 0, "none are left");
 	is_u64(batch.nr_rows, 3, "three rows");
 	ok(!batch_sort(&batch), "sorted by time");
@@ -108,7 +108,7 @@ static void test_all(void)
 	column = batch_column(&batch, "array");
 	ok(column->type == COLUMN_BYTES && column->strings.offsets[3] == 24 &&
 	   (unsigned char)column->strings.bytes[7] == 255, "bytes go along");
-	ok(!batch_column(&batch, "common_type"), "what all events have is left out");
+	ok(!batch_column(&batch, "common_type"), "fields of all events are left out");
 	batch_deinit(&batch);
 	columns_destroy(columns);
 }

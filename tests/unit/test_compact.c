@@ -72,7 +72,7 @@ TEST(test_samples)
 	   "samples of perf have no CPU there");
 	event->nr_ids = 0;
 	ok(!event_add_id(event, KTRACE_ID_BASE + 1) && sample_decode(event, &record.header, &s) &&
-	   s.cpu == KTRACE_MISC_CPUS - 1, "a recording that was cut off tells the device by its ids");
+	   s.cpu == KTRACE_MISC_CPUS - 1, "a recording that was cut off shows the device by its ids");
 	event_list_deinit(&list);
 	event_list_deinit(&other);
 }
@@ -185,10 +185,10 @@ TEST(test_carrying)
 		abort();
 	add_dummy(&list);
 	ok(!task_events_carry(&list, &carrier) && carrier.nr == 1,
-	   "with the one that tells of tasks, files have one event");
+	   "with the one for records of tasks, files have one event");
 	event = carrier.items[0];
 	ok(event->attr.comm && event->attr.mmap2 && event->attr.type == PERF_TYPE_TRACEPOINT,
-	   "the event of the file tells of tasks as well");
+	   "the event of the file has the records of tasks as well");
 	ok(event->nr_ids == 3 && event_list_find_id(&carrier, 13) == event, "the event of the file has all ids");
 	ok(!strcmp(event->filter, "a == 1") && event->common.nr == 1 && event->is_compact &&
 	   !list.items[0]->attr.comm, "the event of the file is otherwise a copy");

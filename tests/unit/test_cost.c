@@ -68,11 +68,11 @@ TEST(test_print)
 		  "\nunknown: the runs of the command differ by as much as this costs.  Some "
 		  "22000000 firings in each\nrun would make that noise ±10; a guest that counts "
 		  "instructions has none (man ktrace-check)\n"),
-	   "what would make a large noise small is told");
+	   "a remedy against large noise is named");
 	costs.items[0].recorded = (struct cost){ false, 0, 4 };
 	strbuf_reset(&out);
 	costs_print(&costs, &out);
-	ok(!strstr(strbuf_str(&out), "\nunknown:"), "noise of some ns is left as it is");
+	ok(!strstr(strbuf_str(&out), "\nunknown:"), "noise of some ns is left unchanged");
 	costs_deinit(&costs);
 	strbuf_deinit(&out);
 }
@@ -87,8 +87,8 @@ TEST(test_rate)
 	finding_add(&results, result, RULE_FIELD_NAME, NULL, NO_PLACE, "a name");
 	finding_add_rate(&results, result, 12500);
 	is_str(result->items[0].message, "padding; it saves 100.0 kB/s at the 12500 records a "
-	       "second of this command", "what another order saves");
-	is_str(result->items[1].message, "a name", "no other finding tells what another order saves");
+	       "second of this command", "the saving of another order");
+	is_str(result->items[1].message, "a name", "no other finding has the saving of another order");
 }
 
 #define COMMON "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \

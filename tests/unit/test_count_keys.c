@@ -89,7 +89,7 @@ static void test_parts_of_start(void)
 	is_str(end.parts[3].name, "start.ret.log2", "the parts of the end are called as they were given");
 	is_str(start.parts[1].name, "kstack", "those of the start have their own names");
 	ok(count_keys_have_chains(&start) && count_keys_have_chains(&end) &&
-	   count_keys_have_start(&end) && !count_keys_have_start(&start), "what they have is told");
+	   count_keys_have_start(&end) && !count_keys_have_start(&start), "their chains and starts are known");
 	about_nothing();
 }
 
@@ -239,7 +239,7 @@ static void test_table(void)
 	add(&counts, 2, 7, 1, 8, 8, 8);
 	interval = print(&counts, STAT_FORM_CSV, 0, &time);
 	is_str(interval, "1.500000000,2,sys:ev,9,7,6\n1.500000000,1,sys:ev,TWO,7,8\n",
-	       "an interval has what came since then");
+	       "an interval has the counts since then");
 	about_nothing();
 }
 
@@ -356,7 +356,7 @@ static void test_stacks(void)
 	add(&counts, 1, 1, 7, 0, 0, 0);
 	free(folded);
 	folded = print_stacks(&counts, STAT_FORM_FOLDED, false);
-	is_str(folded, "ONE;0x30;lib.so+0x20;leaf:x 5\n", "what got a name is below it then");
+	is_str(folded, "ONE;0x30;lib.so+0x20;leaf:x 5\n", "a key that got a name is below it then");
 	about_nothing();
 }
 

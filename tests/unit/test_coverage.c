@@ -70,7 +70,7 @@ static void test_unresolved(const struct record *record)
 	coverage_report(coverage);
 	for (size_t i = 0; i < results.items[0]->nr; i++)
 		not_seen += results.items[0]->items[i].rule == RULE_VALUE_NOT_SEEN;
-	is_u64(not_seen, 0, "where values of names are unknown, none is said not to come");
+	is_u64(not_seen, 0, "where values of names are unknown, none is reported as missing");
 }
 
 static const char *coverage_path;

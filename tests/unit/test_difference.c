@@ -68,7 +68,7 @@ TEST(test_one)
 	ok(d.verdict == DIFFERENCE_LESS && d.high < 0, "the other way round it is faster");
 	difference_of(wide, 4, wide, 4, &usual, &d);
 	ok(d.verdict == DIFFERENCE_UNKNOWN && d.change == 0 && d.detectable > 50,
-	   "what varies by half cannot be told, and would have shown only from %g on",
+	   "a value that varies by half has no verdict, and would have shown only from %g on",
 	   d.detectable);
 
 	about("groups without noise");
@@ -80,12 +80,12 @@ TEST(test_one)
 	   "one instruction more is slower");
 
 	difference_of(nothing, 16, all, 13, &usual, &d);
-	ok(d.before == 0 && d.verdict == DIFFERENCE_MORE, "what was not there before was exactly 0");
+	ok(d.before == 0 && d.verdict == DIFFERENCE_MORE, "a value that was not there before was exactly 0");
 
 	about("groups that are too small");
 	difference_of(exact, 1, more, 3, &usual, &d);
 	ok(d.verdict == DIFFERENCE_UNKNOWN && isnan(d.detectable) && isnan(d.low) && d.q == 1 &&
-	   d.before == 100 && d.after == 101, "one measurement tells means, but no noise");
+	   d.before == 100 && d.after == 101, "one measurement gives means, but no noise");
 	difference_of(exact, 0, more, 0, &usual, &d);
 	ok(d.verdict == DIFFERENCE_UNKNOWN && d.before == 0 && d.after == 0, "none tell nothing");
 	about_nothing();
@@ -93,7 +93,7 @@ TEST(test_one)
 	difference_of(a, 15, b, 15, &(struct difference_options){ .level = 0.001 }, &d);
 	ok(d.verdict == DIFFERENCE_UNKNOWN, "a stricter level calls fewer things different");
 	difference_of(a, 15, a, 15, &(struct difference_options){ .interest = 0.5 }, &d);
-	ok(d.verdict == DIFFERENCE_NONE, "what is of interest decides what is unchanged");
+	ok(d.verdict == DIFFERENCE_NONE, "the smallest change of interest decides what is unchanged");
 	is_str(difference_word(DIFFERENCE_UNKNOWN), "can't tell", "the word for not knowing");
 }
 

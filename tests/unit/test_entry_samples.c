@@ -30,7 +30,7 @@ int main(void)
 	is_u64(kept.nr, KEPT, "as many samples are kept as were asked for");
 	for (int i = 0; i < 3; i++)
 		ok(thirds[i] > RUNS * KEPT / 3 - 200 && thirds[i] < RUNS * KEPT / 3 + 200,
-		   "part %d of all samples has a third of those that are kept", i);
+		   "part %d of all samples has a third of the kept ones", i);
 	entry_samples_sort(&kept);
 	for (size_t i = 1; i < kept.nr; i++)
 		if (kept.items[i - 1].time > kept.items[i].time)

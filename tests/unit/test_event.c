@@ -36,7 +36,7 @@ TEST(test_layout)
 	ok(e->id_back == 8 && e->time_back == 16, "a sample_id: TIME, ID");
 	e = add(&list, PERF_SAMPLE_IP, 3);
 	ok(e->id_offset == -1 && e->time_offset == -1 && e->id_back == -1 && e->time_back == -1,
-	   "what was not asked for is nowhere");
+	   "a field that was not requested is nowhere");
 	e->attr.sample_type |= PERF_SAMPLE_TIME;
 	e->attr.sample_id_all = 0;
 	event_finish(e);

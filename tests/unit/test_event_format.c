@@ -212,7 +212,7 @@ static void test_unparsable(void)
 	} raw = { "", -5, { 1, 2 }, "ab" };
 	_cleanup_(formats) struct formats *formats = load(text);
 
-	ok(!formats_at(formats, 0)->print_ok, "a print fmt that nobody understands is told");
+	ok(!formats_at(formats, 0)->print_ok, "a print fmt that nobody understands is reported");
 	is_text(formats, &raw, sizeof(raw),
 		"[FAILED TO PARSE] value=-5 pair=ARRAY[01, 00, 02, 00] name=ab",
 		"the fields are printed all the same");

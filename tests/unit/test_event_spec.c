@@ -188,7 +188,7 @@ static void test_pmu_counts(void)
 	double scale;
 
 	event_terms_unit("package/joules/u", unit, sizeof(unit), &scale);
-	is_str(unit, "Jou", "the unit of an event, as far as there is room");
+	is_str(unit, "Jou", "the unit of an event, up to the room for it");
 	ok(scale == 0.25, "the scale of an event");
 	event_terms_unit("cpu/loop/", unit, sizeof(unit), &scale);
 	ok(!*unit && scale == 1, "an event without a unit counts by ones");
@@ -247,7 +247,7 @@ TEST(test_pmu)
 		 "The PMU cpu has no term 'loop':\n    cpu/loop/\n        ^ here", "an endless alias");
 	err = event_specs_add(&specs, "cpu/nosuch=1/");
 	is_str(err->hint, "The terms are: config, config1, config2, period, freq, name, edge, "
-	       "event, ldlat, umask, cycles-t, loop", "what there is");
+	       "event, ldlat, umask, cycles-t, loop", "the terms are listed");
 	error_free(err);
 	is_error(event_specs_add(&specs, "../event=1/"), "There is no PMU '..' in this machine:\n"
 		 "    ../event=1/\n    ^ here", "no way out of the folder");
@@ -272,7 +272,7 @@ TEST(test_tracepoints)
 	no_error(event_specs_add(&all, "*:*"), "all of them");
 	for (size_t i = 0; i < all.nr; i++)
 		functions |= !strcmp(all.items[i].system, "ftrace");
-	ok(all.nr > 100 && !functions, "all tracepoints are those that can be enabled, not each function");
+	ok(all.nr > 100 && !functions, "all tracepoints are the ones that can be enabled, not each function");
 	is_str(specs.items[0].text, "sched:sched_switch", "perf's name of a tracepoint has no modifiers");
 	is_str(specs.items[0].modifiers, "k", "modifiers of a tracepoint are kept");
 	is_u64(specs.items[0].type, PERF_TYPE_TRACEPOINT, "the type of a tracepoint");

@@ -254,14 +254,14 @@ static void test_hints(void)
 	error_free(err);
 	err = filter_parse("preempt_count == 1", format, &tree);
 	ok(!strncmp(err->hint, "Did you mean 'common_preempt_count'?", 36),
-	   "a field that all events have is named with what begins its name");
+	   "a field that all events have is named with the beginning of its name");
 	error_free(err);
 	err = filter_parse("vec == SOFT", format, &tree);
 	is_str(err->hint, "Write a number, or one of the names of 'vec': HI, TIMER", "the names of values");
 	error_free(err);
 	err = filter_parse("name ~ \"7z*\"", format, &tree);
 	is_str(err->hint, "The kernel would take its * ? [ literally; write \"[7]z*\"",
-	       "what to write instead");
+	       "the hint has the replacement");
 	error_free(err);
 }
 

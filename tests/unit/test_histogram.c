@@ -294,7 +294,7 @@ static void test_decay(void)
 		graphs &= graphs_have_entries(&options, histogram);
 		before = histogram->period;
 	}
-	ok(sums, "decayed entries are what the histogram has, less than before");
+	ok(sums, "decayed entries are those of the histogram, less than before");
 	ok(graphs, "graphs of decayed entries have no more than these");
 	if (histograms_set_filter(histograms, &two) || histograms_sort(histograms))
 		abort();

@@ -113,7 +113,7 @@ TEST(test_pieces)
 	json_end_array(&json);
 	strbuf_addstr(&whole, strbuf_str(&text));
 	is_str(strbuf_str(&whole), "[\n  0,\n  1,\n  2\n]",
-	       "what was written can be taken out at any time");
+	       "the written text can be removed at any time");
 }
 
 /* The value that json-c reads for @bytes as a text. */
@@ -163,7 +163,7 @@ TEST(test_every_byte)
 	}
 	ok(wrong < 0, "each of the 256 bytes is read back, or as U+FFFD if it is no UTF-8 (%d)",
 	   wrong);
-	ok(raw < 0, "no control character and no lone byte is written as it is (%d)", raw);
+	ok(raw < 0, "no control character and no lone byte is written unchanged (%d)", raw);
 }
 
 static size_t encode(uint32_t c, char text[4])
@@ -213,7 +213,7 @@ TEST(test_damaged_characters)
 			wrong = i + 1;
 	}
 	is_u64(wrong, 0, "overlong, cut and too large characters are replaced, byte by byte");
-	ok(is_read_as("\xc3(", 2, REPLACEMENT "(", 4), "what follows a damaged character stays");
+	ok(is_read_as("\xc3(", 2, REPLACEMENT "(", 4), "text behind a damaged character stays");
 }
 
 TEST(test_names)

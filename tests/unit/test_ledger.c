@@ -78,7 +78,7 @@ TEST(test_sums)
 			return;
 	}
 	ok(!ledger_add_sums(&sums, &parts), "they are summed up");
-	ok(sums.nr == 500 + 429, "each event has one row, and what is of none stays");
+	ok(sums.nr == 500 + 429, "each event has one row, and losses of no event stay");
 	ok(sums.items[0].event == UINT32_MAX && sums.items[1].event == 999 &&
 	   sums.items[2].event == 998, "rows come in the order in which events first came");
 	for (size_t i = 0; i < sums.nr; i++) {

@@ -68,7 +68,7 @@ TEST(test_strbuf_too_large)
 		strbuf_addstr(&sb, "abcd");
 		ok(!strbuf_reserve(&sb, sizes[i]) && sb.failed,
 		   "room for %zu bytes is refused", sizes[i]);
-		ok(!strcmp(strbuf_str(&sb), "abcd"), "refusing room for %zu bytes keeps what was there",
+		ok(!strcmp(strbuf_str(&sb), "abcd"), "refusing room for %zu bytes keeps the old contents",
 		   sizes[i]);
 	}
 }
@@ -120,7 +120,7 @@ static void check_escape(const char *text, size_t len, const char *controls, con
 	/* The name of a check ends with its line. */
 	about("%.*s", (int)strcspn(controls, "\n"), controls);
 	is_str(strbuf_str(&a), controls, "control characters are escaped");
-	is_str(strbuf_str(&b), terminal, "what no terminal may get is escaped");
+	is_str(strbuf_str(&b), terminal, "bytes that no terminal may get are escaped");
 	about_nothing();
 }
 
@@ -218,7 +218,7 @@ TEST(test_options)
 	   "every kind of option is set");
 	is_u64(index, 7, "parsing stops at the first argument");
 	no_error(PARSE("-z", "-s", "x.py", "cmd"), "arguments that are optional, and that begin so");
-	ok(!level && script && !strcmp(script, "x.py") && index == 4, "are told apart");
+	ok(!level && script && !strcmp(script, "x.py") && index == 4, "are distinct");
 	no_error(PARSE("-z3", "-s", "py:x"), "an optional argument is attached");
 	ok(level && !strcmp(level, "3") && script && !strcmp(script, "py:x"), "an optional argument is taken");
 	no_error(PARSE("--mmap", "8", "--", "-x"), "long names may be abbreviated");
@@ -227,9 +227,9 @@ TEST(test_options)
 	pages = 4;
 	output = NULL;
 	no_error(PARSE("-a", "-m8", "-of", "-i", "--no-all-cpus", "--no-mmap-pages", "--no-output",
-		       "--inherit", "cmd"), "options may be taken back");
+		       "--inherit", "cmd"), "options may be revoked");
 	ok(!all && pages == 4 && !output && !no_inherit && index == 9,
-	   "those taken back are as they were before");
+	   "revoked options are as they were before");
 	no_error(PARSE("--no-all-cpus", "--inherit", "-ai"), "options may be given again");
 	ok(all && no_inherit, "the last one counts");
 	no_inherit = false;
@@ -385,7 +385,7 @@ TEST(test_spawn)
 	is_u64(status_of("sh", "kill -9 $$", fd), 137, "a signal's status is 128 more");
 	status_of("sh", "echo out; echo err >&2", fd);
 	fd_pread_all(fd, text, sizeof(text) - 1, 0);
-	is_str(text, "out\nerr\n", "both outputs go where they are told");
+	is_str(text, "out\nerr\n", "both outputs go to their files");
 	is_u64(status_of("/nonexistent/x", "", fd), 127, "a program that cannot be run is 127");
 	fd_pread_all(fd, text, sizeof(text) - 1, 8);
 	is_str(text, "ktrace: Cannot run '/nonexistent/x': No such file or directory.\n",
@@ -408,7 +408,7 @@ TEST(test_gate)
 	spawn_close_gate(&gate);
 	is_u64(spawn_wait(pid), 1, "closing the gate ends it before its program runs");
 	process.program = "/";
-	no_error(spawn_gated(&process, &pid, &gate), "what will fail starts as well");
+	no_error(spawn_gated(&process, &pid, &gate), "a command that will fail starts as well");
 	is_error(spawn_open_gate(&gate, "/"), "Cannot run '/': Permission denied",
 		 "opening the gate says why the program cannot be run");
 	spawn_close_gate(&gate);
@@ -431,7 +431,7 @@ TEST(test_colors)
 	strbuf_addf(&marked, "%sa\x1b[31m\1%s", color_on(COLOR_HOT), color_off(COLOR_HOT));
 	is_u64(escape_terminal(&out, marked.data, marked.len), marked.len, "all of it is taken");
 	is_str(strbuf_str(&out), "\x1b[31ma\\x1b[31m\\x01\x1b[m",
-	       "marks become sequences, and what looks like them is escaped");
+	       "marks become sequences, and text that looks like them is escaped");
 	is_u64(color_mark_read(marked.data, 5, &sequence), 0, "half a mark waits for the rest");
 	ok(color_mark_read("\1" "0000000000000000a", 18, &sequence) < 0, "a guessed mark is none");
 	is_u64(terminal_width(strbuf_str(&marked)), 7, "marks take no columns");

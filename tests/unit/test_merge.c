@@ -171,7 +171,7 @@ TEST(test_failure)
 
 	source.fails = true;
 	run(&source, out, sizeof(out), &inversions);
-	is_str(out, "1 0 made up", "an error of the source is told after what came before it");
+	is_str(out, "1 0 made up", "an error of the source is reported after the records before it");
 	source = make_source(entries, 2);
 	source.event.attr.sample_id_all = 0;
 	run(&source, out, sizeof(out), &inversions);
@@ -279,7 +279,7 @@ TEST(test_stop_early)
 	ok(record_source_next(merge_source(merge), &record, &err) == RECORD_OK &&
 	   record.time == 1, "one record is taken");
 	merge_destroy(merge);
-	ok(true, "the records that were not taken are let go");
+	ok(true, "the records that were not taken are released");
 }
 
 TAP_MAIN

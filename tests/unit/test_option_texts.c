@@ -65,7 +65,7 @@ TEST(test_commands_of_commands)
 	usage.name = "kwork stat latency";
 	no_error(option_texts_add(&usage, &whole), "the last of several words is its name");
 	ok(whole && !find(whole, "vmlinux")->letter && find(whole, "kwork")->letter == 'k',
-	   "a section may be that of several, and what it lacks comes from that of all");
+	   "a section may be that of several, and missing options come from that of all");
 	free(whole);
 }
 

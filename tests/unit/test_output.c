@@ -105,9 +105,9 @@ static void test_content(bool direct)
 	is_u64(put_some(output, &at, BYTES, 3000000), 0, "large pieces are put");
 	is_u64(output_flush(output), 0, "the file is flushed");
 	is_u64(bytes_right(fd), BYTES, "the file has all bytes in order");
-	is_u64(output_put(output, "more", 4) || output_flush(output), 0, "more can follow what was flushed");
+	is_u64(output_put(output, "more", 4) || output_flush(output), 0, "more can follow flushed bytes");
 	output_destroy(output);
-	is_u64(lseek(fd, 0, SEEK_END), BYTES + 4, "what follows comes behind the rest");
+	is_u64(lseek(fd, 0, SEEK_END), BYTES + 4, "further bytes come behind the rest");
 	is_u64(nr_direct(), 0, "nothing stays open");
 	close(fd);
 }
@@ -162,7 +162,7 @@ static void test_given_up(void)
 	output = output_create(fd, file);
 	put_some(output, &at, 5000000, 100000);
 	output_destroy(output);
-	ok(bytes_right(fd) >= 0, "given up: what was written is right");
+	ok(bytes_right(fd) >= 0, "given up: the written part is right");
 	close(fd);
 }
 

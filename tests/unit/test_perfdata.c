@@ -241,7 +241,7 @@ static void test_index(void)
 		samples += index.entries.items[i].samples;
 	}
 	ok(index.entries.nr > 100, "an index has many entries");
-	is_u64(wrong, 0, "each tells of its samples: number, times, events");
+	is_u64(wrong, 0, "each has its samples: number, times, events");
 	is_u64(samples, counted, "all are in it");
 }
 
@@ -492,7 +492,7 @@ static void test_incomplete(void)
 	read_all(reader, text, sizeof(text));
 	log_quiet = false;
 	is_str(text, "9:100a 9:200b 68:0 9:150a ", "is read up to where it was cut");
-	ok(reader_header(reader)->is_truncated, "a file whose recorder was killed is said to be cut");
+	ok(reader_header(reader)->is_truncated, "a file whose recorder was killed is marked as cut");
 	is_str(reader_events(reader)->items[1]->name, "page-faults:HG",
 	       "its events have the names perf derives");
 }
@@ -614,7 +614,7 @@ static void test_writer_errors(void)
 	ok(!access("/dev/null", F_OK), "/dev/null is still there");
 	no_error(writer_create("/dev/full", &events, &info, &writer), "into a full disk");
 	is_error(writer_finish(writer, NULL), "Cannot write to the output: No space left on device",
-		 "is told at the end");
+		 "is reported at the end");
 	event_list_deinit(&events);
 }
 

@@ -128,7 +128,7 @@ static void test_duration(void)
 	ok(counter.samples > 0, "the consumer takes samples");
 	is_u64(counter.foreign, 0, "each sample is of an event of the plan");
 	is_u64(sum.recorded, counter.samples, "the ledger counts the samples that were taken");
-	is_u64(ledger_row_lost(&sum), counter.lost, "the ledger counts the losses that were told");
+	is_u64(ledger_row_lost(&sum), counter.lost, "the ledger counts the reported losses");
 	ok(!counter.marks_fell, "no mark is earlier than the one before");
 	is_u64(counter.last_mark, UINT64_MAX, "the last mark says that nothing follows");
 	ok(counter.clocks >= 2, "the clocks are read at the beginning and at the end");

@@ -129,7 +129,7 @@ static void test_visitor(bool twice)
 	is_u64(v.seen, 90, "a visitor sees every record");
 	/* 16 and 24 bytes stay, 32 bytes go: the third of each three. */
 	is_u64(c.bytes.len, 30 * (16 + 24), "a visitor chooses records");
-	ok(!c.broken && tail == head, "what a visitor chose is whole, and all room is given back");
+	ok(!c.broken && tail == head, "the part that a visitor chose is whole, and all room is given back");
 	strbuf_deinit(&c.bytes);
 }
 
@@ -170,7 +170,7 @@ static void test_backward(bool odd)
 	for (int i = 299; want + sizes[i] <= SIZE; i--)
 		want += sizes[i];
 	no_error(ring_drain_backward(&ring, NULL, &c.sink), "backward: overwritten many times");
-	is_u64(c.bytes.len, want, "backward, overwritten: what is left whole comes");
+	is_u64(c.bytes.len, want, "backward, overwritten: the whole records come");
 	ok(!c.broken, "backward, overwritten: spans hold whole records");
 	memcpy(&newest, c.bytes.data + want - sizes[299], sizeof(newest));
 	is_u64(newest.misc, 299 % 251, "backward, overwritten: the newest comes last");

@@ -156,8 +156,8 @@ TEST(test_known)
 	   "by as much as its means differ");
 	for (size_t i = 1; i < 6; i++)
 		ok(found[i].verdict == DIFFERENCE_UNKNOWN && found[i].detectable > 0.05 *
-		   found[i].before, "function %zu may have changed, by less than what would show", i);
-	ok(found[6].verdict == DIFFERENCE_MORE && !found[6].before, "what is new is slower");
+		   found[i].before, "function %zu may have changed, by less than a visible change", i);
+	ok(found[6].verdict == DIFFERENCE_MORE && !found[6].before, "a new function is slower");
 	counts.rows = 1;
 	if (run_differences_of(&counts, &options, found))
 		abort();

@@ -198,7 +198,7 @@ TEST(test_trailer)
 	ok(!common_layout_set(&e.common, 1 << COMMON_FIELD_TGID | 1 << COMMON_FIELD_COMM |
 			      1 << COMMON_FIELD_SEQ), "known fields have a layout");
 	is_u64(e.common.size, 32, "a trailer of two numbers and a comm has 32 bytes");
-	is_u64(common_layout_mask(&e.common), 0x83, "a layout tells its fields as a mask");
+	is_u64(common_layout_mask(&e.common), 0x83, "a layout has its fields as a mask");
 	is_u64(common_field_raw_size(&e, &s), 28, "the event's own bytes end before the trailer");
 	value = 4711;
 	memcpy(raw + 28, &value, 8);

@@ -137,8 +137,8 @@ static void expect(const char *want, const char *name)
 	size_t len;
 
 	about("%s", name);
-	no_error(file_read(out_path, &got, &len), "what the script wrote can be read");
-	is_str(got, want, "what the script wrote");
+	no_error(file_read(out_path, &got, &len), "the script's output can be read");
+	is_str(got, want, "the script's output");
 	about_nothing();
 	if (truncate(out_path, 0))
 		ok(false, "the file can be emptied");
@@ -209,12 +209,12 @@ static void check_lost(const struct event *event)
 		.event = event, .comm = "x",
 	};
 
-	no_error(consumer->other(consumer, &r), "a loss is told");
+	no_error(consumer->other(consumer, &r), "a loss is reported");
 	expect("{'time': 300, 'cpu': 1, 'event': 'test:values', 'lost': 12, "
 	       "'reason': 'contexts nested too deep', 'first': 100, 'last': 200}\n",
 	       "of the device, with reason and times");
 	lost.header.size = 24;
-	no_error(consumer->other(consumer, &r), "a loss before the first sample is told");
+	no_error(consumer->other(consumer, &r), "a loss before the first sample is reported");
 	expect("{'time': 300, 'cpu': 1, 'event': 'test:values', 'lost': 12, "
 	       "'reason': None, 'first': None, 'last': None}\n", "of perf, without");
 	lost.header.size = 16;

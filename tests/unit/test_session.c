@@ -44,7 +44,7 @@ TEST(test_comms)
 	is_str(processes_comm(processes, 10, 11), ":11", "one never heard of");
 	is_str(processes_comm(processes, -1, -1), ":-1", "one that is being unhashed");
 	comm(10, 11, "worker");
-	is_str(processes_comm(processes, 10, 11), "worker", "what COMM says");
+	is_str(processes_comm(processes, 10, 11), "worker", "the name by COMM");
 	task(PERF_RECORD_FORK, 20, 20, 10, 11);
 	is_str(processes_comm(processes, 20, 20), "worker", "a child has its parent's comm");
 	comm(20, 20, "ls");
@@ -103,7 +103,7 @@ TEST(test_cgroups)
 	is_str(cgroups_path(&cgroups, 1), "/", "the root has a path");
 	is_str(cgroups_path(&cgroups, 7), "/system.slice", "of two records of an id the first counts");
 	is_str(cgroups_path(&cgroups, 8), "/cu", "a path ends where its record does");
-	ok(!cgroups_path(&cgroups, 9), "a record without room for an id tells nothing");
+	ok(!cgroups_path(&cgroups, 9), "a record without room for an id has none");
 	for (uint64_t id = 100; id < 3000; id++) {
 		snprintf(path, sizeof(path), "/%d", (int)id);
 		if (cgroups_path(&cgroups, id))
@@ -134,7 +134,7 @@ TEST(test_ended)
 	is_u64(maps_count(last), 1, "a process that has just ended has its maps");
 	first = processes_maps(processes, 100, 100);
 	is_u64(maps_count(first), 0, "one that ended thousands before has not");
-	is_u64(maps_count(held), 1, "whoever holds them has them still");
+	is_u64(maps_count(held), 1, "a holder of them has them still");
 	is_str(processes_comm(processes, 100, 100), "short", "its name stays");
 	task(PERF_RECORD_FORK, 4999, 4999, 1, 1);
 	error_free(maps_add(processes_maps(processes, 4999, 4999), &map));
@@ -251,7 +251,7 @@ TEST(test_ranges)
 	}
 	is_error(time_ranges_parse(&ranges, "10%/2", 0, 0),
 		 "--time with % needs the times of the first and last sample, but this recording "
-		 "does not hold them", "shares of nobody knows what");
+		 "does not hold them", "nobody's shares are unknown");
 	is_error(time_ranges_parse(&ranges, "60%/2", 5, 10), "--time cannot be '60%/2'",
 		 "more than all");
 	free(ranges.items);

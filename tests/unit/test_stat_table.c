@@ -60,7 +60,7 @@ TEST(test_extrapolation)
 	ok(stat_sum_of((struct stat_count){ 100, 10, 5 }, (struct stat_count){ 50, 10, 10 }, true,
 		       &running) == 150, "raw counts are not extrapolated");
 	ok(stat_sum_of((struct stat_count){ 100, 10, 10 }, (struct stat_count){ 0, 10, 0 }, false,
-		       &running) == 200, "a CPU without a counter counts as the others do");
+		       &running) == 200, "a CPU without a counter counts like the other ones");
 	ok(stat_sum_of((struct stat_count){ 0, 10, 0 }, (struct stat_count){ 0, 10, 0 }, false,
 		       &running) == 0 && !running, "nothing is made of nothing");
 	ok(stat_sum_of((struct stat_count){ 4394220098367117, 7884551091, 7884551091 },
@@ -114,7 +114,7 @@ TEST(test_sets)
 	stat_table_put(&table, 0, 1, (struct stat_count){ 5000000, 25, 20 });
 	stat_table_end_run(&table, 1000);
 	ok(is_near(stat_table_cell(&table, 0, 1)->value.mean, 3) &&
-	   stat_table_cell(&table, 0, 1)->enabled == 15, "an interval has what came since the last one");
+	   stat_table_cell(&table, 0, 1)->enabled == 15, "an interval has the counts since the last one");
 	stat_table_whole(&table, 2000);
 	ok(is_near(stat_table_cell(&table, 0, 1)->value.mean, 6.25), "the whole has everything");
 	stat_table_deinit(&table);

@@ -99,7 +99,7 @@ static void test_demangle(void)
 		free(name);
 	}
 	name = demangle("main");
-	ok(!name, "what is not mangled stays");
+	ok(!name, "a name that is not mangled stays");
 	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
 		name = demangle(plain[i]);
 		ok(!name, "%s is no name of Java or OCaml", plain[i]);
@@ -124,7 +124,7 @@ static void test_demangle_bomb(void)
 		strbuf_addf(&name, "S0_IS%c_S%c_E", digits[i], digits[i]);
 	strbuf_addstr(&name, "EvT_");
 	text = demangle(name.data);
-	ok(!text, "%zu bytes that stand for gigabytes are left as they are", name.len);
+	ok(!text, "%zu bytes that stand for gigabytes are left unchanged", name.len);
 	free(text);
 }
 
@@ -196,7 +196,7 @@ static void test_maps(void)
 	is_str(mapped(maps, 0x3000), "b", "the new one");
 	is_str(mapped(maps, 0x4000), "a", "behind it");
 	is_u64(map_address(maps_find(maps, 0x4000), 0x4000), 0x3000, "whose offset goes on");
-	is_str(mapped(child, 0x3000), "a", "the child has what was there when it began");
+	is_str(mapped(child, 0x3000), "a", "the child has the maps of the time when it began");
 	map = map_of(0, 0x20000, &b);
 	error_free(maps_add(maps, &map));
 	is_u64(maps_count(maps), 1, "one that covers all takes the place of all");
@@ -204,8 +204,8 @@ static void test_maps(void)
 	error_free(maps_add(maps, &map));
 	map = map_of(0x10000, 0x50000, &b);
 	error_free(maps_fill(maps, &map));
-	is_u64(maps_count(maps), 4, "filling leaves what is there");
-	is_str(mapped(maps, 0x30000), "a", "as it is");
+	is_u64(maps_count(maps), 4, "filling leaves the old maps");
+	is_str(mapped(maps, 0x30000), "a", "unchanged");
 	is_str(mapped(maps, 0x4ffff), "b", "filling adds the rest");
 	maps_put(maps);
 	maps_put(child);
@@ -267,7 +267,7 @@ static void test_many_maps(void)
 			same = is_as(maps, pages, offsets) &&
 			       (n < 500 || is_as(child, kept_pages, kept_offsets));
 	}
-	ok(same, "20,000 changes of %zu maps leave what they should, and copies as they were",
+	ok(same, "20,000 changes of %zu maps leave the right ones, and copies unchanged",
 	   maps_count(maps));
 	maps_put(maps);
 	maps_put(child);

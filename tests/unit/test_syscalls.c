@@ -207,7 +207,7 @@ TEST(check_numbers)
 	give(&m, ENTER, 7, 3, -1, 1, 2);
 	ok(strstr(lines(&m), "syscall_1000(arg1: 0x10) ") && strstr(m.lines, "= -4096\n"),
 	   "a call that is newer than the table is shown");
-	ok(syscall_states_unknown(m.states) == 1, "what is no call is counted");
+	ok(syscall_states_unknown(m.states) == 1, "a record that is no call is counted");
 	give_bytes(&m, ENTER, "a\nb/1 exit(", 9, 4, few, sizeof(few));
 	give_bytes(&m, EXIT, "a\nb/1 exit(", 9, 5, few, 3);
 	ok(strstr(lines(&m), "a\\nb/1 exit(/9 read()"),
@@ -276,7 +276,7 @@ TEST(check_both)
 	ok(!strstr(m.lines, "too late") && !strstr(m.lines, "continued]: openat())"),
 	   "the second one makes no line");
 	ok(strstr(m.lines, "\"second\") "), "the same event again is another call");
-	ok(syscall_states_repeated(m.states) == 3, "what was said twice is counted");
+	ok(syscall_states_repeated(m.states) == 3, "a repeated event is counted");
 	made_up_end(&m);
 
 	about("not in memory");
@@ -342,7 +342,7 @@ TEST(check_strings)
 	text_with_strings("sys_enter_sethostname",
 			  FORMAT("\tfield:char * name;\toffset:16;\tsize:8;\tsigned:0;\n", "\"\""),
 			  &args);
-	ok(!args, "what has a length of its own is no string");
+	ok(!args, "an array with a length of its own is no string");
 	text_with_strings("sys_exit_rename", FORMAT(RENAME_FIELDS, "\"\""), &args);
 	ok(!args, "the end of a call has none");
 }

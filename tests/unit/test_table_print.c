@@ -83,7 +83,7 @@ TEST(test_text)
 	       "[       | -2147483648/-2147483648.9 |    0.0 ms |   1 |        ]\n"
 	       "[=1+1   | 0000/0.9  |    0.0 ms |   0 |        ]\n"
 	       "[...    | ...  | ...       | ... | ...    ]\n",
-	       "text has headings, widths, rounded numbers, and blanks for what is no number");
+	       "text has headings, widths, rounded numbers, and blanks for a value that is no number");
 }
 
 TEST(test_csv)
@@ -97,7 +97,7 @@ TEST(test_csv)
 	       "\"a \"\"b\"\", c\nd\",-1,0x1,18446744073709551615,0,0.1\n"
 	       ",-2147483648,0,0,1024,\n"
 	       "'=1+1,0,0,49999,0,\n",
-	       "CSV has names with units, exact numbers, quotes, and nothing for what is no number");
+	       "CSV has names with units, exact numbers, quotes, and nothing for a value that is no number");
 	strbuf_reset(&text);
 	toy_table_add((struct table_output){ .format = TABLE_AS_CSV }, 0, &text);
 	is_str(strbuf_str(&text), "name,tid,address,wait_ns,size_bytes,share_percent\n",
@@ -136,13 +136,13 @@ TEST(test_json)
 	is_str(member_text(json_object_array_get_idx(columns, 0), "unit"), "null",
 	       "a name has no unit");
 	is_str(member_text(json_object_array_get_idx(rows, 1), "name"), "a \"b\", c\nd",
-	       "JSON has a name as it is");
+	       "JSON has a name unchanged");
 	is_str(member_text(json_object_array_get_idx(rows, 1), "tid"), "-1",
 	       "JSON has the sign of a number");
 	is_str(member_text(json_object_array_get_idx(rows, 2), "name"), "null",
-	       "what is missing is null");
+	       "a missing value is null");
 	is_str(member_text(json_object_array_get_idx(rows, 2), "share_percent"), "null",
-	       "what is no number is null");
+	       "a value that is no number is null");
 	is_str(member_text(json_object_array_get_idx(rows, 3), "share_percent"), "null",
 	       "infinity is null");
 	json_object_put(root);

@@ -62,7 +62,7 @@ static void test_check(const struct table_row *row)
 						 &no_events : &other);
 
 	ok(err && err->code == ENODATA && err->hint && strstr(err->hint, "record"),
-	   "%s says what was not recorded, and how it is", row->name);
+	   "%s names the missing event, and how it is recorded", row->name);
 	error_free(err);
 }
 
@@ -152,7 +152,7 @@ static void test_values(void)
 	is_u64(((const int64_t *)columns[TOY_TID].values)[1], (uint64_t)-1, "an unknown number is -1");
 	ok(((const double *)columns[TOY_SHARE].values)[2] == -1 &&
 	   ((const double *)columns[TOY_SHARE].values)[1] != ((const double *)
-	   columns[TOY_SHARE].values)[1], "what is no finite number is none");
+	   columns[TOY_SHARE].values)[1], "a value that is no finite number is none");
 	ok(table_value_is_missing(&values, 1, TOY_NAME) &&
 	   table_value_is_missing(&values, 1, TOY_TID) &&
 	   table_value_is_missing(&values, 1, TOY_SHARE) &&

@@ -166,9 +166,9 @@ static void test_random_machine(void)
 		abort();
 	about("%d tasks on %d CPUs", TASKS, CPUS);
 	compare_tallies();
-	ok(!tally.wrong_wakers, "whoever was running wakes them");
-	ok(tally.open == states.tasks.nr, "what has not ended is given at the end");
-	ok(!states.strangers, "no CPU runs what nobody switched to");
+	ok(!tally.wrong_wakers, "the task that was running wakes them");
+	ok(tally.open == states.tasks.nr, "a state that has not ended is given at the end");
+	ok(!states.strangers, "no CPU runs a task that nobody switched to");
 	task_states_deinit(&states);
 }
 
@@ -194,7 +194,7 @@ static void test_edges(void)
 	ok(states.strangers == 1, "a switch away from a task on an idle CPU is counted");
 	one_event((struct sched_event){ .kind = SCHED_EVENT_SWITCH, .tid = 6, .next_tid = 0,
 					.leave = { .letter = 'X', .dead = true } }, 170);
-	ok(states.strangers == 2, "a switch away from what did not run is counted");
+	ok(states.strangers == 2, "a switch away from a task that did not run is counted");
 	task = task_states_find(&states, 6);
 	ok(task->state == TASK_DEAD && task->comm, "a dead task has its name");
 	one_event((struct sched_event){ .kind = SCHED_EVENT_WAKEUP_NEW, .tid = 6 }, 180);

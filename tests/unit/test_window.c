@@ -98,7 +98,7 @@ static void test_trims(struct event_list *events)
 
 	fill(&w, &k, events);
 	ok(k.nr == ARRAY_SIZE(want) && !memcmp(k.times, want, sizeof(want)),
-	   "what is as old as was asked for is kept, and nothing older");
+	   "samples of the requested age are kept, and no older ones");
 	is_u64(k.others, 7, "names are kept however old they are");
 	error_free(ledger_add(&ledger, &(struct ledger_row){ .cpu = 0, .recorded = 4,
 							    .lost[LEDGER_LOST_OVERWRITTEN] = 30 }));
@@ -107,13 +107,13 @@ static void test_trims(struct event_list *events)
 		{ .cpu = 0, .size = 4096, .written = 9000 },
 		{ .cpu = 1, .size = 4096, .written = 90 },
 	}, 2, &ledger));
-	is_u64(w.held, 500, "all rings hold what was asked for");
+	is_u64(w.held, 500, "all rings hold the requested time");
 	ok(!w.too_small, "so none is too small");
-	is_u64(w.older, 2, "what is older is counted");
-	is_u64(w.overwritten, 30, "what was overwritten is counted, too");
-	is_u64(ledger.items[0].recorded, 2, "the ledger counts what is in the file");
+	is_u64(w.older, 2, "older samples are counted");
+	is_u64(w.overwritten, 30, "overwritten samples are counted, too");
+	is_u64(ledger.items[0].recorded, 2, "the ledger counts the samples in the file");
 	is_u64(ledger_row_lost(&ledger.items[0]), 0,
-	       "what was overwritten before the window is not lost");
+	       "samples that were overwritten before the window are not lost");
 	is_u64(ledger.items[1].recorded, 3, "the ledger of the other CPU stays");
 	ledger_deinit(&ledger);
 	window_deinit(&w);
@@ -136,7 +136,7 @@ static void test_short(struct event_list *events)
 	is_u64(w.held, 350,
 	       "a ring that has lost its oldest samples begins with the first that it has");
 	ok(w.too_small, "it is too small");
-	is_u64(ledger_row_lost(&ledger.items[0]), 8, "what it overwrote is lost");
+	is_u64(ledger_row_lost(&ledger.items[0]), 8, "the samples that it overwrote are lost");
 	window_add_short_rings(&w, &text);
 	is_str(strbuf_str(&text), "CPU 1 holds 0.0 s", "the CPU is named");
 	ledger_deinit(&ledger);
@@ -153,7 +153,7 @@ static void test_begin(struct event_list *events)
 	give(&w, 0, early + 3, 1);
 	error_free(window_close(&w, &(struct capture_ring){ .size = 4096, .written = 90 }, 1,
 				&ledger));
-	is_u64(w.held, 200, "a recording that has just begun holds what it has recorded");
+	is_u64(w.held, 200, "a recording that has just begun holds all its records");
 	ok(!w.too_small, "then no ring is too small");
 	window_deinit(&w);
 }
