@@ -93,7 +93,7 @@ def check_latency(ktrace, file, perf_is_right):
         if found != [want]:
             wrong.append((tid, want, found))
     diag('\n'.join(map(str, wrong[:10])))
-    ok(len(ours) == len(delays) and ours and not wrong, '%s: each row is what its events say' % file)
+    ok(len(ours) == len(delays) and ours and not wrong, '%s: each row agrees with its events' % file)
 
     text = output(ktrace, 'sched', 'latency', '-p', '-i', file)
     perf = output('perf', 'sched', 'latency', '-p', '-i', file)
@@ -103,7 +103,7 @@ def check_latency(ktrace, file, perf_is_right):
     differ = [(key, theirs.get(key), ours[key]) for key in right if theirs.get(key) != ours[key]]
     diag('\n'.join(map(str, differ[:10])))
     ok(not differ and (right or not perf_is_right), '%s: rows are those of perf' % file)
-    is_(frame(text, perf_is_right), frame(perf, perf_is_right), '%s: what is around the rows is that of perf' % file)
+    is_(frame(text, perf_is_right), frame(perf, perf_is_right), '%s: the lines around the rows are those of perf' % file)
     is_({key: row[0] for key, row in ours.items() if key in theirs},
         {key: row[0] for key, row in theirs.items() if key in ours or int(key[1]) not in ran_first},
         '%s: run times are those of perf' % file)
@@ -158,12 +158,12 @@ def check_states(ktrace, file):
     ok(len(found) == len(letters) and found and
        all(abs(time // 1000 - at) < 2 and letter == shown
            for (time, letter), (at, shown) in zip(letters, found)),
-       '%s: states are those that the kernel prints' % file)
+       '%s: states are the ones that the kernel prints' % file)
     waits = output(ktrace, 'sched', 'timehist', '-s', '--state', '-i', file)
-    ok('Wait-time summary' in waits, '%s: --state has a summary of what tasks waited for' % file)
+    ok('Wait-time summary' in waits, '%s: --state has a summary of the waits of tasks' % file)
     preempted = {switch(text)[0] for _, _, name, text, _ in events(ktrace, file)
                  if name == 'sched_switch' and switch(text)[1][0] == 'R'} - {0}
     # [tid/pid] parent runs run-time sleep iowait preempted delay
     rows = re.findall(r'\[(\d+)(?:/\d+)?\] +-?\d+ +\d+ +[\d.]+ +[\d.]+ +[\d.]+ +([\d.]+) ', waits)
     ok(rows and {int(tid) for tid, wait in rows if float(wait)} <= preempted,
-       '%s: only what was preempted has waited as such' % file)
+       '%s: only preempted tasks have waited as such' % file)
