@@ -2,9 +2,9 @@
 /*
  * ktrace_test: fires its own tracepoints on demand and counts every firing
  *
- * This module knows independently which events a tracer under test should see:
- * how often they were emitted, where, in which context, holding which bytes.
- * ktrace_test_events.h has the events, ktrace_test_values.h their values.
+ * This module knows independently which events a tracer under test should see. It counts how often
+ * each was emitted, where and in which context, and defines their bytes. ktrace_test_events.h has
+ * the events, ktrace_test_values.h their values.
  *
  * Files in /sys/kernel/debug/ktrace_test/:
  *

@@ -247,9 +247,9 @@ static void activity(void)
 }
 
 /*
- * In Linux 7.0 and later a task can be preempted between two probes of one firing, and then
- * other tasks' samples are in between in one ring and not in another.  Those of one task are
- * always in the same order.
+ * In Linux 7.0 and later a task can be preempted between two probes of one firing.  Then other
+ * tasks' samples are in between in one ring and not in another.  Those of one task are always in
+ * the same order.
  */
 static int by_task(const void *a, const void *b)
 {

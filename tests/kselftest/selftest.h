@@ -355,8 +355,8 @@ static inline void event_coverage(struct __test_metadata *_metadata, const char 
 }
 
 /*
- * In Linux 7.0 and later the function of an event that perf calls may call another one, which then
- * takes its caller for the place where the event fired.
+ * In Linux 7.0 and later the function of an event that perf calls may call another one.  That one
+ * takes its caller for the location where the event fired.
  */
 static inline bool is_in_function_of_perf(uint64_t ip)
 {

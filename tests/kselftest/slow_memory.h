@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that takes as long as a test likes, and whether it holds up other calls of the session:
- * user space decides how long a fault takes, so none may happen under a lock.
+ * Memory that takes as long as a test likes, and whether it holds up other calls of the session.
+ * User space decides how long a fault takes, so no fault may happen under a lock.
  */
 #ifndef KTRACE_SELFTEST_SLOW_MEMORY_H
 #define KTRACE_SELFTEST_SLOW_MEMORY_H

@@ -27,8 +27,8 @@ def has_oracle():
 PLT = re.compile(rb" (?:[^\s+]*@plt|_init|\[unknown\])(?:\+0x[0-9a-f]+)?(?= |$)"
                  rb"|, \('(?:addr_)?symbol', '[^']*(?:@plt|_init)'\), \('(?:addr_)?symoff', \d+\)"
                  rb"|, \('sym', \{[^}]*'name': '[^']*(?:@plt|_init)'\}\), \('sym_off', \d+\)")
-# It names addresses in the vDSO by its own vDSO, not by that of the recorded kernel, and has no
-# names for programs in memory, which other processes of the machine may be.
+# It names addresses in the vDSO by its own vDSO, not by that of the recorded kernel. It has no
+# names for programs in memory, and other processes of the machine may be such programs.
 OWN_NAMES = re.compile(rb'(.*\b[0-9a-f]{6,16}) (\S.*) (\((?:\[vdso\]|/memfd:[^)]*\(deleted\))\))$')
 FRAME = re.compile(rb'\s+([0-9a-f]{12,16})(?: \[unknown\]| \(\[unknown\]\))*$')
 

@@ -46,9 +46,9 @@ def switch(text):
 
 
 def delays_by_hand(ktrace, file):
-    """{tid: [ns, ...]} from when it could run until it ran, {tid: ns that it ran}, the tids for
-    which perf 6.1 is wrong, as it takes preempted tasks (R+) for sleeping ones, and those for
-    which it may be, as it takes a task that it first sees run for one that waits to run."""
+    """Four results: {tid: [ns, ...]} of the waits for a CPU; {tid: ns that it ran}; the tids for
+    which perf 6.1 is wrong; and the tids for which it may be wrong. It takes preempted tasks (R+)
+    for sleeping ones, and a task that it first sees run for one that waits to run."""
     state, since, preempted, ran_first = {}, {}, set(), set()
     delays, runtime = collections.defaultdict(list), collections.Counter()
     for _, time, name, text, _ in events(ktrace, file):

@@ -3,8 +3,8 @@
 now and then, and one for stages that wait most of their time.
 
 A stage whose header says `lane: alone` records all CPUs, or counts values that other processes
-would change: no other host stage runs beside it (guests do, each has a kernel of its own). One that
-says `lane: waits` mostly sleeps, so it takes none of the general lanes."""
+would change. No other host stage runs beside it. Guests do, as each has a kernel of its own. One
+that says `lane: waits` mostly sleeps, so it takes none of the general lanes."""
 
 import collections
 import threading

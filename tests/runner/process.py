@@ -2,9 +2,8 @@
 """Runs commands, and ends any that takes too much.
 
 Limits are CPU seconds of a command and its descendants, not wall seconds, so that a busy or a
-slow machine does not fail a test. A command that does nothing is found, too: it is ended
-after KTRACE_TEST_STALL (600) wall seconds in which its log did not grow and it used less than
-a twentieth of one CPU."""
+slow machine does not fail a test. A command that does nothing is ended, too. Its log has not grown
+for KTRACE_TEST_STALL (600) wall seconds, and it used less than a twentieth of one CPU."""
 
 import contextlib
 import os

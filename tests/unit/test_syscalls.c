@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * System calls whose ends are lost, interleaved, unknown or damaged, and texts that are recorded
- * with them: made-up samples go through the states, and the lines are looked at.
+ * with them. Made-up samples go through the states, and the lines are checked.
  */
 #include <stdlib.h>
 
