@@ -75,6 +75,53 @@ TEST_F(lifecycle, several_sessions_at_once)
 	}
 }
 
+/* The memory that the kernel has allocated for itself, without pages of rings, in KB. */
+static long kernel_memory(struct __test_metadata *_metadata)
+{
+	static const char *const names[] = { "SUnreclaim:", "VmallocUsed:" };
+	char text[8192], *line;
+	long sum = 0, kb;
+	size_t i;
+
+	ASSERT_GT(read_file("/proc/meminfo", text, sizeof(text)), 0);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		line = strstr(text, names[i]);
+		ASSERT_TRUE(line && sscanf(line + strlen(names[i]), "%ld", &kb) == 1);
+		sum += kb;
+	}
+	return sum;
+}
+
+/* Beside its pages, a ring has two pointers for each of them. */
+TEST_F_TIMEOUT(lifecycle, lists_of_pages_are_freed, 300)
+{
+	struct ktrace_info info = INFO_INIT;
+	struct ktrace_setup setup = SETUP_INIT;
+	long before = 0, bytes = 0, grown;
+	int i, fd;
+
+	for (i = 0; i < 64; i++) {
+		/* The first sessions allocate memory that stays. */
+		if (i == 4)
+			before = kernel_memory(_metadata);
+		fd = device_open(_metadata);
+		ASSERT_EQ(0, CALL(fd, INFO, &info));
+		setup.pages = info.max_pages < 4096 ? info.max_pages : 4096;
+		ASSERT_EQ(0, CALL(fd, SETUP, &setup));
+		close(fd);
+		if (i >= 4)
+			bytes += sysconf(_SC_NPROCESSORS_ONLN) * setup.pages * 2 * sizeof(void *);
+	}
+	/* Others allocate, too, and some memory is freed later. */
+	for (i = 0; i < 100; i++) {
+		grown = kernel_memory(_metadata) - before;
+		if (grown < bytes / 1024 / 2)
+			break;
+		usleep(100000);
+	}
+	EXPECT_LT(grown, bytes / 1024 / 2);
+}
+
 /* A stopped session does not change while events go on firing. */
 TEST_F(lifecycle, nothing_appears_after_stop)
 {
