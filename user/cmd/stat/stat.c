@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,16 +9,6 @@
 #include "cmd/stat/stat_keys.h"
 #include "cmd/stat/stat_recorded.h"
 #include "lib/interrupt.h"
-
-static void stat_end_by_signal(void)
-{
-	int signal = interrupt_signal();
-
-	if (!signal)
-		return;
-	interrupt_end();
-	raise(signal);
-}
 
 static struct error *stat_count_command(struct stat_options *o, int argc, char **argv,
 					int *ret_status)
@@ -65,6 +54,6 @@ struct error *cmd_stat(int argc, char **argv, int *ret_status)
 	event_words_end();
 	/* As after perf, the shell sees that a signal has ended the counting. */
 	if (!err)
-		stat_end_by_signal();
+		interrupt_end_by_signal();
 	return err;
 }
