@@ -16,6 +16,7 @@
 #include "lib/file.h"
 #include "lib/interrupt.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 
 #define NS_PER_MS	1000000ULL
 
@@ -23,14 +24,6 @@
 #define COUNTERS_LOOK_MS	100
 /* The timeout of a wait that only signals end. */
 #define COUNTERS_WAIT_MS	3600000
-
-static uint64_t counters_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 static const struct capture_backend *counters_backend(void)
 {
@@ -234,12 +227,12 @@ static bool counters_over(const struct counters *c, struct counters_run *run)
 }
 
 /*
- * Wait for a signal, a command of --control, or the time @until (ns of counters_now(); 0: no
+ * Wait for a signal, a command of --control, or the time @until (CLOCK_MONOTONIC, ns; 0: no
  * limit).  The wait may end earlier, so that the caller can check for tasks that have ended.
  */
 static void counters_wait(const struct counters *c, const struct counters_run *run, uint64_t until)
 {
-	uint64_t now = counters_now();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	bool told = run->workload.pid || !c->target.nr_tasks;
 	uint64_t ms = told ? COUNTERS_WAIT_MS : COUNTERS_LOOK_MS;
 	struct pollfd control = { .fd = run->control ? run->control->fd : -1, .events = POLLIN };
@@ -297,7 +290,7 @@ static struct error *counters_loop(struct counters *c, struct counters_run *run,
 	unsigned int nr = 0;
 
 	while (!err && !counters_over(c, run)) {
-		uint64_t now = counters_now();
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 		err = counters_take_commands(c, run);
 		run->limited |= end && now >= end;
@@ -310,7 +303,7 @@ static struct error *counters_loop(struct counters *c, struct counters_run *run,
 				break;
 			next += interval;
 			/* Intervals that have passed meanwhile are part of the next one. */
-			now = counters_now();
+			now = clock_ns(CLOCK_MONOTONIC);
 			if (next <= now)
 				next = now + interval;
 		}
@@ -321,11 +314,12 @@ static struct error *counters_loop(struct counters *c, struct counters_run *run,
 
 static struct error *counters_delay(struct counters *c, struct counters_run *run)
 {
-	uint64_t until = counters_now() + run->delay_ms * NS_PER_MS;
+	uint64_t until = clock_ns(CLOCK_MONOTONIC) + run->delay_ms * NS_PER_MS;
 
 	struct error *err = NULL;
 
-	while (!err && counters_now() < until && !run->limited && !counters_over(c, run)) {
+	while (!err && clock_ns(CLOCK_MONOTONIC) < until && !run->limited &&
+	       !counters_over(c, run)) {
 		counters_wait(c, run, until);
 		err = counters_take_commands(c, run);
 	}
@@ -342,19 +336,19 @@ struct error *counters_run(struct counters *c, struct counters_run *run)
 	err = counters_open(c, run);
 	if (!err && !run->delay_ms && !run->begin_disabled)
 		err = c->counting->ops->start(c->counting);
-	begin = counters_now();
+	begin = clock_ns(CLOCK_MONOTONIC);
 	if (!err && run->workload.pid)
 		err = workload_exec(&run->workload);
 	if (!err && run->delay_ms) {
 		err = counters_delay(c, run);
-		begin = counters_now();
+		begin = clock_ns(CLOCK_MONOTONIC);
 	}
 	if (!err && !run->limited)
 		err = counters_loop(c, run, begin);
 	if (run->limited)
 		workload_finish(&run->workload);
 	stopped = c->counting ? c->counting->ops->stop(c->counting) : NULL;
-	run->elapsed = counters_now() - begin;
+	run->elapsed = clock_ns(CLOCK_MONOTONIC) - begin;
 	workload_finish(&run->workload);
 	if (err)
 		error_free(stopped);

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture/ktrace/device.h"
 #include "capture/ktrace/device_capture.h"
 #include "lib/array.h"
+#include "lib/monotonic.h"
 
 /* The most words of a CPU mask, as in the module. */
 #define CPU_WORDS 512
@@ -24,20 +24,12 @@ static struct error *too_old(void)
 				    "sessions"), "Load the module that came with this ktrace");
 }
 
-static uint64_t boottime_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 struct error *kept_list_read(struct kept_list *ret)
 {
 	struct ktrace_kept_info info = { .size = sizeof(info) };
 	_cleanup_close_ int fd = -1;
 	struct ktrace_info module;
-	uint64_t now = boottime_now();
+	uint64_t now = clock_ns(CLOCK_BOOTTIME);
 	struct error *err;
 
 	*ret = (struct kept_list){ 0 };

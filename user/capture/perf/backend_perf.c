@@ -21,6 +21,7 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/log.h"
+#include "lib/monotonic.h"
 #include "terminal/progress.h"
 
 static struct perf_capture *to_perf(struct capture *base)
@@ -535,17 +536,10 @@ static size_t perf_rings(struct capture *base, struct capture_ring *rings, size_
 	return nr;
 }
 
-static uint64_t gettime(clockid_t clockid)
-{
-	struct timespec ts;
-
-	return clock_gettime(clockid, &ts) ? 0 : ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 static uint64_t trace_time(const struct perf_capture *c)
 {
 	if (c->clockid >= 0)
-		return gettime(c->clockid);
+		return clock_ns(c->clockid);
 	for (size_t i = 0; i < c->nr_places; i++)
 		if (c->rings[i].page)
 			return perf_ring_clock(&c->rings[i]);
@@ -576,10 +570,10 @@ static struct error *perf_clock(struct capture *base, struct capture_clock *ret)
 	struct perf_capture *c = to_perf(base);
 
 	ret->trace = trace_time(c);
-	ret->monotonic = gettime(CLOCK_MONOTONIC);
-	ret->raw = gettime(CLOCK_MONOTONIC_RAW);
-	ret->boottime = gettime(CLOCK_BOOTTIME);
-	ret->realtime = gettime(CLOCK_REALTIME);
+	ret->monotonic = clock_ns(CLOCK_MONOTONIC);
+	ret->raw = clock_ns(CLOCK_MONOTONIC_RAW);
+	ret->boottime = clock_ns(CLOCK_BOOTTIME);
+	ret->realtime = clock_ns(CLOCK_REALTIME);
 	/* For overwriting rings, the clock is read for each snapshot, which is rare. */
 	if (!ret->trace && (!c->timed || c->nr_rings > c->nr_places))
 		ret->trace = perf_time_read(&ret->realtime);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/perf/perf_capture.h"
+#include "lib/monotonic.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture/feature.h"
@@ -15,24 +15,16 @@ struct fault_sample {
 	uint64_t time;
 };
 
-static uint64_t read_realtime(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /* Touch a page that is not mapped yet, and read the time of the last fault from the ring. */
 static uint64_t time_of_fault(const char *ring, size_t page, char *fresh, uint64_t *ret_realtime)
 {
 	const volatile __u64 *head = &((const struct perf_event_mmap_page *)ring)->data_head;
 	struct fault_sample sample;
 	/* The first read of the head's page causes a fault by itself. */
-	uint64_t first = *head, before = read_realtime();
+	uint64_t first = *head, before = clock_ns(CLOCK_REALTIME);
 
 	*(volatile char *)fresh = 1;
-	*ret_realtime = before + (read_realtime() - before) / 2;
+	*ret_realtime = before + (clock_ns(CLOCK_REALTIME) - before) / 2;
 	if (*head < first + sizeof(sample) || *head > page)
 		return 0;
 	memcpy(&sample, ring + page + *head - sizeof(sample), sizeof(sample));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/check/check.h"
+#include "lib/monotonic.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture/ktrace/device.h"
@@ -54,14 +54,6 @@ struct measurement {
 	double blur;		/* ns by which runs of the command differ */
 };
 
-static uint64_t cost_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 static uint64_t ns_of(const struct timeval *time)
 {
 	return time->tv_sec * 1000000000ULL + time->tv_usec * 1000ULL;
@@ -77,7 +69,7 @@ static struct error *cost_run_command(const struct measurement *m, struct measur
 		.program = m->command[0], .argv = m->command, .out_to_errors = true,
 		.dies_with_us = true,
 	};
-	uint64_t begin = cost_now();
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC);
 	struct rusage usage;
 	struct error *err;
 	int status = 0;
@@ -93,7 +85,7 @@ static struct error *cost_run_command(const struct measurement *m, struct measur
 	ending_pass_to(0);
 	if (ending_signal())
 		return ending_error();
-	ret->wall_ns = cost_now() - begin;
+	ret->wall_ns = clock_ns(CLOCK_MONOTONIC) - begin;
 	ret->cpu_ns = ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime);
 	if (!status)
 		return NULL;

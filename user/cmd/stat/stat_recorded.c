@@ -2,21 +2,13 @@
 #include "cmd/stat/stat_recorded.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "capture/counts.h"
+#include "lib/monotonic.h"
 
 /* Interval between marks, after which samples are counted. */
 #define RECORDED_ROUND_MS	100
 #define NS_PER_MS		1000000ULL
-
-static uint64_t recorded_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 bool stat_recorded_is_needed(void)
 {
@@ -81,7 +73,7 @@ static struct error *recorded_turn(struct loop_consumer *consumer, bool *ret_end
 	struct stat_recorded *r = container_of(consumer, struct stat_recorded, run.live.consumer);
 	const struct stat_options *o = r->command->options;
 	struct error *err = recorded_take(r);
-	uint64_t now = recorded_now();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (err || !o->interval_ms || now < r->next)
 		return err;
@@ -117,11 +109,11 @@ static struct error *recorded_record(struct stat_recorded *r)
 		err = recorder_delay(&r->run.recorder, o->delay_ms);
 	if (!err)
 		err = recorder_start(&r->run.recorder);
-	r->begin = recorded_now();
+	r->begin = clock_ns(CLOCK_MONOTONIC);
 	r->next = r->begin + o->interval_ms * NS_PER_MS;
 	if (!err)
 		err = recorder_run(&r->run.recorder, &r->run.live.consumer);
-	r->command->run.elapsed = recorded_now() - r->begin;
+	r->command->run.elapsed = clock_ns(CLOCK_MONOTONIC) - r->begin;
 	if (!err)
 		err = recorder_ledger(&r->run.recorder, &r->run.live.consumer);
 	r->run.live.ended = true;
