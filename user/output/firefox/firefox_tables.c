@@ -227,6 +227,15 @@ static void add_falses(struct json_writer *json, const char *name, size_t nr)
 	json_end_array(json);
 }
 
+/* A column of integers; in @number, i is the row. */
+#define ADD_COLUMN(json, name, nr, number)			\
+	do {							\
+		json_begin_array(json, name);			\
+		for (size_t i = 0; i < (nr); i++)		\
+			json_add_signed(json, NULL, number);	\
+		json_end_array(json);				\
+	} while (0)
+
 static void write_frame_table(struct firefox_tables *t)
 {
 	struct json_writer *json = &t->file->json;
@@ -241,19 +250,10 @@ static void write_frame_table(struct firefox_tables *t)
 		else
 			json_add_signed(json, NULL, -1);
 	json_end_array(json);
-	json_begin_array(json, "inlineDepth");
-	for (size_t i = 0; i < nr; i++)
-		json_add_unsigned(json, NULL, t->frames.items[i].inlined);
-	json_end_array(json);
-	json_begin_array(json, "category");
-	for (size_t i = 0; i < nr; i++)
-		json_add_unsigned(json, NULL, t->frames.items[i].category);
-	json_end_array(json);
+	ADD_COLUMN(json, "inlineDepth", nr, t->frames.items[i].inlined);
+	ADD_COLUMN(json, "category", nr, t->frames.items[i].category);
 	add_equal_numbers(json, "subcategory", nr, 0);
-	json_begin_array(json, "func");
-	for (size_t i = 0; i < nr; i++)
-		json_add_signed(json, NULL, t->frames.items[i].function);
-	json_end_array(json);
+	ADD_COLUMN(json, "func", nr, t->frames.items[i].function);
 	add_nulls(json, "nativeSymbol", nr);
 	add_nulls(json, "innerWindowID", nr);
 	add_nulls(json, "line", nr);
@@ -268,16 +268,10 @@ static void write_function_table(struct firefox_tables *t)
 
 	json_begin_row(json, "funcTable");
 	json_add_unsigned(json, "length", nr);
-	json_begin_array(json, "name");
-	for (size_t i = 0; i < nr; i++)
-		json_add_signed(json, NULL, function_at(t, i).name);
-	json_end_array(json);
+	ADD_COLUMN(json, "name", nr, function_at(t, i).name);
 	add_falses(json, "isJS", nr);
 	add_falses(json, "relevantForJS", nr);
-	json_begin_array(json, "resource");
-	for (size_t i = 0; i < nr; i++)
-		json_add_signed(json, NULL, function_at(t, i).binary);
-	json_end_array(json);
+	ADD_COLUMN(json, "resource", nr, function_at(t, i).binary);
 	add_nulls(json, "source", nr);
 	add_nulls(json, "lineNumber", nr);
 	add_nulls(json, "columnNumber", nr);
@@ -291,14 +285,8 @@ static void write_resource_table(struct firefox_tables *t)
 
 	json_begin_row(json, "resourceTable");
 	json_add_unsigned(json, "length", t->names.nr);
-	json_begin_array(json, "lib");
-	for (size_t i = 0; i < t->names.nr; i++)
-		json_add_unsigned(json, NULL, i);
-	json_end_array(json);
-	json_begin_array(json, "name");
-	for (size_t i = 0; i < t->names.nr; i++)
-		json_add_signed(json, NULL, t->names.items[i]);
-	json_end_array(json);
+	ADD_COLUMN(json, "lib", t->names.nr, i);
+	ADD_COLUMN(json, "name", t->names.nr, t->names.items[i]);
 	add_nulls(json, "host", t->names.nr);
 	add_equal_numbers(json, "type", t->names.nr, 1);
 	json_end_object(json);
