@@ -283,28 +283,6 @@ static struct error *variable_index(struct variable *v, const struct probe_field
 	return err;
 }
 
-/* Where a member is in its struct; false: only known by running code. */
-static bool variable_member_offset(Dwarf_Die *member, long *ret)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word offset;
-	Dwarf_Op *ops;
-	size_t nr;
-
-	*ret = 0;
-	if (!dwarf_attr_integrate(member, DW_AT_data_member_location, &attribute))
-		return true;
-	if (!dwarf_formudata(&attribute, &offset)) {
-		*ret = offset;
-		return true;
-	}
-	if (dwarf_getlocation(&attribute, &ops, &nr) || nr != 1 ||
-	    ops[0].atom != DW_OP_plus_uconst)
-		return false;
-	*ret = ops[0].number;
-	return true;
-}
-
 /* Find a member, also in unnamed structs and unions and in base classes. */
 static bool variable_member(Dwarf_Die *type, const char *name, long *offset, Dwarf_Die *ret,
 			    const char **near, unsigned int depth)
@@ -316,10 +294,11 @@ static bool variable_member(Dwarf_Die *type, const char *name, long *offset, Dwa
 	do {
 		int tag = dwarf_tag(&child);
 		const char *own = tag == DW_TAG_member ? dwarf_diename(&child) : NULL;
-		long at, below = 0;
+		long below = 0;
+		uint64_t at;
 
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-		    !variable_member_offset(&child, &at))
+		    !dies_member_offset(&child, &at))
 			continue;
 		if (own && !strcmp(own, name)) {
 			*offset += at;

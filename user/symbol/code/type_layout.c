@@ -42,41 +42,19 @@ static bool layout_size(Dwarf_Die *type, uint64_t *ret)
 	return true;
 }
 
-static bool layout_type_of(Dwarf_Die *die, Dwarf_Die *ret)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
-	       dwarf_formref_die(&attribute, ret);
-}
-
 /* Find the offset of a member in its type; false: it is no member, or only code computes it. */
 static bool layout_member_offset(Dwarf_Die *die, uint64_t *ret)
 {
 	int tag = dwarf_tag(die);
-	Dwarf_Attribute attribute;
-	Dwarf_Word offset;
 	uint64_t bits;
-	Dwarf_Op *ops;
-	size_t nr;
 
 	if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
 	    dwarf_hasattr(die, DW_AT_external))
 		return false;
-	*ret = 0;
-	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &attribute)) {
-		if (dies_number(die, DW_AT_data_bit_offset, &bits))
-			*ret = bits / 8;
-		return true;
-	}
-	if (!dwarf_formudata(&attribute, &offset)) {
-		*ret = offset;
-		return true;
-	}
-	if (dwarf_getlocation(&attribute, &ops, &nr) || nr != 1 ||
-	    ops[0].atom != DW_OP_plus_uconst)
-		return false;
-	*ret = ops[0].number;
+	if (dwarf_hasattr(die, DW_AT_data_member_location) ||
+	    !dies_number(die, DW_AT_data_bit_offset, &bits))
+		return dies_member_offset(die, ret);
+	*ret = bits / 8;
 	return true;
 }
 
@@ -120,7 +98,7 @@ static bool add_type_member(struct type_layout *layout, Dwarf_Die *type, const c
 
 		if (layout->nr >= MEMBERS_MAX)
 			return true;
-		if (!layout_member_offset(&child, &at) || !layout_type_of(&child, &inner))
+		if (!layout_member_offset(&child, &at) || !dies_declared_type(&child, &inner))
 			continue;
 		if (!add_type_member(layout, &inner, dwarf_diename(&child), offset + at, depth + 1))
 			return false;
@@ -171,7 +149,7 @@ static bool enter_array(Dwarf_Die *array, uint64_t *offset, Dwarf_Die *ret)
 	Dwarf_Die peeled;
 	uint64_t size;
 
-	if (!layout_type_of(array, ret) || dwarf_peel_type(ret, &peeled) ||
+	if (!dies_declared_type(array, ret) || dwarf_peel_type(ret, &peeled) ||
 	    !layout_size(&peeled, &size) || !size)
 		return false;
 	*offset %= size;
@@ -195,7 +173,7 @@ static bool has_elements(Dwarf_Die *type, uint64_t offset, unsigned int scale,
 		return false;
 	do {
 		if (layout_member_offset(&child, &at) && offset >= at &&
-		    layout_type_of(&child, &inner) && offset - at < type_layout_size(&inner) &&
+		    dies_declared_type(&child, &inner) && offset - at < type_layout_size(&inner) &&
 		    has_elements(&inner, offset - at, scale, depth + 1, left))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
@@ -220,7 +198,7 @@ bool type_layout_element(struct object_place *place, unsigned int scale)
 	place->offset = offset;
 	/* The name of a typedef is more informative than its target, but qualifiers are not. */
 	while (dwarf_tag(&place->type) != DW_TAG_typedef && place->type.addr != peeled.addr)
-		if (!layout_type_of(&place->type, &place->type))
+		if (!dies_declared_type(&place->type, &place->type))
 			return false;
 	return true;
 }
@@ -235,7 +213,7 @@ static bool follow_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *ret, unsigned
 	if (depth > DEPTH_MAX || !*left || !--*left || dwarf_peel_type(type, &peeled))
 		return false;
 	if (dwarf_tag(&peeled) == DW_TAG_pointer_type)
-		return !offset && layout_type_of(&peeled, ret);
+		return !offset && dies_declared_type(&peeled, ret);
 	if (dwarf_tag(&peeled) == DW_TAG_array_type)
 		return enter_array(&peeled, &offset, &inner) &&
 		       follow_at(&inner, offset, ret, depth + 1, left);
@@ -245,7 +223,7 @@ static bool follow_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *ret, unsigned
 		Dwarf_Die whole;
 
 		if (!layout_member_offset(&child, &at) || offset < at ||
-		    !layout_type_of(&child, &inner) || dwarf_peel_type(&inner, &whole))
+		    !dies_declared_type(&child, &inner) || dwarf_peel_type(&inner, &whole))
 			continue;
 		if (!layout_size(&whole, &size))
 			size = 0;

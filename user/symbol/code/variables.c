@@ -139,15 +139,6 @@ bool variables_know(struct variables *v, uint64_t pc)
 	return find_variables_function(v, pc);
 }
 
-/* The type of a variable; false: it has none. */
-static bool variable_type(Dwarf_Die *die, Dwarf_Die *ret)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
-	       dwarf_formref_die(&attribute, ret);
-}
-
 static bool variable_pointee(Dwarf_Die *die, Dwarf_Die *ret)
 {
 	Dwarf_Die type;
@@ -157,7 +148,7 @@ static bool variable_pointee(Dwarf_Die *die, Dwarf_Die *ret)
 		return false;
 	tag = dwarf_tag(&type);
 	return (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-		tag == DW_TAG_rvalue_reference_type) && variable_type(&type, ret);
+		tag == DW_TAG_rvalue_reference_type) && dies_declared_type(&type, ret);
 }
 
 static bool variable_size(Dwarf_Die *type, uint64_t *ret)
@@ -249,7 +240,7 @@ static void match_object(struct place_search *s, Dwarf_Die *die, int64_t start)
 	uint64_t size, offset = (uint64_t)s->displacement - (uint64_t)start;
 	Dwarf_Die type;
 
-	if (!variable_type(die, &type) || !variable_size(&type, &size) || offset >= size)
+	if (!dies_declared_type(die, &type) || !variable_size(&type, &size) || offset >= size)
 		return;
 	s->place = (struct object_place){ type, offset };
 	s->found = true;
@@ -383,7 +374,7 @@ static enum dies_step add_global(void *context, Dwarf_Die *die)
 		list = &v->threads;
 	else if (nr != 1 || !static_address(&attribute, &ops[0], &global.address))
 		return DIES_SKIP;
-	if (!variable_type(die, &global.type) || !variable_size(&global.type, &global.size) ||
+	if (!dies_declared_type(die, &global.type) || !variable_size(&global.type, &global.size) ||
 	    !global.size)
 		return DIES_SKIP;
 	return list->nr < GLOBALS_MAX && array_push(list, global) ? DIES_SKIP : DIES_STOP;

@@ -110,6 +110,35 @@ bool dies_origin(Dwarf_Die *die, Dwarf_Die *ret)
 	       dwarf_formref_die(&attribute, ret);
 }
 
+bool dies_declared_type(Dwarf_Die *die, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
+	       dwarf_formref_die(&attribute, ret);
+}
+
+bool dies_member_offset(Dwarf_Die *member, uint64_t *ret)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	*ret = 0;
+	if (!dwarf_attr_integrate(member, DW_AT_data_member_location, &attribute))
+		return true;
+	if (!dwarf_formudata(&attribute, &offset)) {
+		*ret = offset;
+		return true;
+	}
+	if (dwarf_getlocation(&attribute, &ops, &nr) || nr != 1 ||
+	    ops[0].atom != DW_OP_plus_uconst)
+		return false;
+	*ret = ops[0].number;
+	return true;
+}
+
 bool dies_is_instance(Dwarf_Die *die, Dwarf_Die *origin)
 {
 	int tag = dwarf_tag(die);
@@ -189,11 +218,9 @@ const char *dies_start(Dwarf_Die *unit, Dwarf_Die *die, int *ret_line)
 
 bool dies_type(Dwarf_Die *die, Dwarf_Die *ret)
 {
-	Dwarf_Attribute attribute;
 	Dwarf_Die type;
 
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) ||
-	    !dwarf_formref_die(&attribute, &type))
+	if (!dies_declared_type(die, &type))
 		return false;
 	/* dwarf_peel_type() follows types that refer to themselves for a long time. */
 	return !dwarf_peel_type(&type, ret);

@@ -37,6 +37,12 @@ bool dies_entry(Dwarf_Die *die, uint64_t *ret);
 /* Follow DW_AT_abstract_origin; false: there is none. */
 bool dies_origin(Dwarf_Die *die, Dwarf_Die *ret);
 
+/* The type of a variable, a member or a pointer; false: it has none. */
+bool dies_declared_type(Dwarf_Die *die, Dwarf_Die *ret);
+
+/* The offset of a member, 0 if it has no location; false: only running code computes it. */
+bool dies_member_offset(Dwarf_Die *member, uint64_t *ret);
+
 /* Whether @die is an instance of the function @origin: inlined, or with code of its own. */
 bool dies_is_instance(Dwarf_Die *die, Dwarf_Die *origin);
 
