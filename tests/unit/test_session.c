@@ -146,6 +146,17 @@ TEST(test_ended)
 	is_u64(maps_count(processes_maps(processes, 4999, 4999)), 1,
 	       "one that has the number of one that ended keeps its own");
 	maps_put(held);
+	/* The kernel removes the events of a task that becomes another user's: EXIT, then maps. */
+	task(PERF_RECORD_FORK, 90, 90, 1, 1);
+	processes_maps(processes, 90, 90);
+	task(PERF_RECORD_EXIT, 90, 90, 1, 1);
+	error_free(maps_add(processes_maps_to_change(processes, 90, 90), &map));
+	for (int32_t i = 8000; i < 11000; i++) {
+		task(PERF_RECORD_FORK, i, i, 1, 1);
+		processes_maps(processes, i, i);
+		task(PERF_RECORD_EXIT, i, i, 1, 1);
+	}
+	is_u64(maps_count(processes_maps(processes, 90, 90)), 1, "a task that maps files has not ended");
 	processes_destroy(processes);
 }
 

@@ -251,7 +251,7 @@ static struct error *note_task(struct machine *machine, struct dso *dso, const s
 static struct error *apply_user_map(struct machine *machine, struct processes *processes,
 				    struct user_map *m)
 {
-	struct maps *maps = processes_maps(processes, m->pid, m->tid);
+	struct maps *maps = processes_maps_to_change(processes, m->pid, m->tid);
 	enum dso_kind kind = DSO_FILE;
 	struct map map = m->range;
 	char perf_map[64];

@@ -366,3 +366,12 @@ struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t ti
 	error_free(find_maps(processes, pid, tid, &maps));
 	return maps;
 }
+
+struct maps *processes_maps_to_change(struct processes *processes, int32_t pid, int32_t tid)
+{
+	struct thread *thread = thread_slot(processes, tid);
+
+	if (thread->used)
+		thread->ended = 0;
+	return processes_maps(processes, pid, tid);
+}

@@ -39,4 +39,10 @@ int32_t processes_parent(const struct processes *processes, int32_t tid);
  */
 struct maps *processes_maps(struct processes *processes, int32_t pid, int32_t tid);
 
+/*
+ * The same for a thread that maps something, so it lives, even after an EXIT: the kernel writes one
+ * when it removes the events of a task whose exec gives it other rights.
+ */
+struct maps *processes_maps_to_change(struct processes *processes, int32_t pid, int32_t tid);
+
 #endif

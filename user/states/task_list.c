@@ -101,10 +101,16 @@ static struct error *task_list_map(struct task_list *list, const struct session_
 {
 	const struct body_mmap *told = body_of(r->record.header, struct body_mmap);
 	uint16_t mode = r->record.header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct task_entry *task;
 
 	if (!told || mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL)
 		return NULL;
-	return task_list_find_or_add(list, told->pid, told->tid) ? NULL : &error_no_memory;
+	task = task_list_find_or_add(list, told->pid, told->tid);
+	if (!task)
+		return &error_no_memory;
+	/* An EXIT before was no end: see processes_maps_to_change(). */
+	maps_release(&task->maps);
+	return NULL;
 }
 
 /* A thread has the last maps of its process. */
