@@ -7,40 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counts/key_sample.h"
 #include "lib/array.h"
 #include "lib/bytes.h"
-#include "lib/hash_table.h"
 #include "lib/strbuf.h"
+#include "pairs/pair_match.h"
 #include "record/body.h"
 #include "record/common_number.h"
 #include "spec/caret.h"
 #include "spec/filter_expr.h"
-
-enum { SIDE_START, SIDE_END };
 
 /* The common part of a record: common_type, _flags, _preempt_count and _pid. */
 #define COMMON_SIZE	8
 /* Formats have a number of 16 bits; those of functions go down from its end. */
 #define FIRST_NUMBER	50000
 #define LAST_NUMBER	60000
-
-/* The data of one end that values use. */
-struct pair_side {
-	uint64_t time;
-	int32_t cpu, pid, tid;
-	char comm[16];
-	const void *raw;
-	uint32_t raw_size;
-};
-
-struct pair_start {
-	char key[COUNT_MAX_PAIR];
-	int32_t idle;		/* the key is of the idle task of this CPU; -1: of none */
-	bool open;
-	struct pair_side side;	/* its raw is owned */
-	uint32_t alloc;		/* of raw, bytes */
-};
 
 /* A new sample. */
 struct pair_sample {
@@ -55,14 +35,10 @@ struct pair_loss {
 };
 
 struct pair {
-	const struct pair_spec *spec;
-	const struct event_format *formats[2];
-	struct count_keys keys[2];
+	struct pair_match match;
 	ARRAY_OF(struct filter_node *) values;
 	struct strbuf name, format;
 	struct pair_event event;
-	ARRAY_OF(struct pair_start) starts;
-	struct hash_table table;	/* positions in them, by key */
 };
 
 struct pair_maker {
@@ -80,13 +56,8 @@ static void pair_deinit(struct pair *pair)
 {
 	for (size_t i = 0; i < pair->values.nr; i++)
 		filter_destroy(pair->values.items[i]);
-	for (size_t i = 0; i < pair->starts.nr; i++)
-		free((void *)pair->starts.items[i].side.raw);
 	free(pair->values.items);
-	free(pair->starts.items);
-	hash_table_deinit(&pair->table);
-	count_keys_deinit(&pair->keys[SIDE_START]);
-	count_keys_deinit(&pair->keys[SIDE_END]);
+	pair_match_deinit(&pair->match);
 	strbuf_deinit(&pair->name);
 	strbuf_deinit(&pair->format);
 }
@@ -108,116 +79,12 @@ void pair_maker_destroy(struct pair_maker *maker)
 
 /* ---- events and formats ------------------------------------------------------------ */
 
-static bool pair_names(const char *word, const struct event_format *format)
-{
-	size_t system = strcspn(word, ":");
-
-	if (!word[system])
-		return !strcmp(word, format->name);
-	return !strncmp(word, format->system, system) && !format->system[system] &&
-	       !strcmp(word + system + 1, format->name);
-}
-
-static struct error *pair_find_event(struct pair *pair, int side, const struct event_list *events,
-				     const struct formats *formats)
-{
-	const struct pair_spec *spec = pair->spec;
-	const char *word = side == SIDE_START ? spec->start : spec->end;
-	size_t pos = side == SIDE_START ? spec->start_pos : spec->end_pos;
-
-	for (size_t i = 0; i < events->nr; i++) {
-		const struct event *event = events->items[i];
-		const struct event_format *format = event->attr.type == PERF_TYPE_TRACEPOINT ?
-			formats_find(formats, event->attr.config) : NULL;
-
-		if (!format || !pair_names(word, format) || !event_counts(events, event))
-			continue;
-		if (pair->event.ends[side] && pair->formats[side] != format)
-			return error_hint(caret_error(spec->text, pos, "Several events are called '%s'",
-						      word), "Write SYSTEM:EVENT");
-		if (pair->event.ends[side])
-			continue;
-		pair->event.ends[side] = event;
-		pair->formats[side] = format;
-	}
-	if (!pair->event.ends[side])
-		return error_hint(caret_error(spec->text, pos, "The recording has no event '%s'", word),
-				  "'ktrace evlist' lists its events");
-	return NULL;
-}
-
-/* A common field has to be one that each sample has. */
-static struct error *pair_check_common(const struct pair_spec *spec,
-				       const struct common_field_info *common)
-{
-	if (!common || common->number == COMMON_FIELD_CPU || common->number == COMMON_FIELD_TGID ||
-	    common->number == COMMON_FIELD_TID || common->number == COMMON_FIELD_COMM)
-		return NULL;
-	return error_new(EINVAL, "'%s' is not in each record, so a pair cannot have it: %s",
-			 common->name, spec->text);
-}
-
-static struct error *pair_bind_keys(struct pair *pair)
-{
-	const struct pair_spec *spec = pair->spec;
-	const char *const lists[] = { spec->by_start, spec->by_end };
-	struct error *err = NULL;
-
-	for (int side = 0; !err && spec->by_start && side < 2; side++) {
-		err = count_keys_add_pair(&pair->keys[side], pair->formats[side], lists[side]);
-		for (size_t i = 0; !err && i < pair->keys[side].nr; i++)
-			err = pair_check_common(spec, pair->keys[side].parts[i].source.common);
-	}
-	for (size_t i = 0; !err && i < pair->keys[SIDE_START].nr; i++) {
-		const struct count_part *a = &pair->keys[SIDE_START].parts[i];
-		const struct count_part *b = &pair->keys[SIDE_END].parts[i];
-
-		if (a->is_text != b->is_text || a->size != b->size)
-			err = error_new(EINVAL, "'%s' of %s and '%s' of %s have two types, so that they are "
-					"never the same", a->name, spec->start, b->name, spec->end);
-	}
-	return err;
-}
-
-/* Whether an end is of the task that fired the start, which then has all firings of the pair. */
-static bool pair_is_of_task(const struct pair *pair)
-{
-	for (size_t i = 0; i < pair->keys[SIDE_START].nr; i++) {
-		const struct common_field_info *a = pair->keys[SIDE_START].parts[i].source.common;
-		const struct common_field_info *b = pair->keys[SIDE_END].parts[i].source.common;
-
-		if (a && a == b && a->number == COMMON_FIELD_TID)
-			return true;
-	}
-	return false;
-}
-
-static struct error *pair_check_firings(const struct pair *pair)
-{
-	for (int side = 0; side < 2; side++) {
-		const struct event *event = pair->event.ends[side];
-
-		if (!(event->attr.sample_type & PERF_SAMPLE_RAW))
-			return error_hint(error_new(EINVAL, "The recording has no fields of %s", event->name),
-					  "ktrace record keeps them; perf record needs -R");
-		if (event->attr.freq || event->attr.sample_period > 1)
-			return error_hint(error_new(EINVAL, "The recording has only some of the firings of %s",
-						    event->name),
-					  "Pairs need all of them: ktrace record -c 1");
-		if (event->attr.enable_on_exec && !pair_is_of_task(pair))
-			return error_hint(error_new(EINVAL, "The recording is of a command, so it lacks the "
-						    "firings of %s in other tasks", event->name),
-					  "'by tid' makes pairs in each task; for others, ktrace record -a");
-	}
-	return NULL;
-}
-
 static struct error *pair_check_value(const struct pair_spec *spec, const struct filter_node *value)
 {
 	struct error *err;
 
 	if (value->kind == FILTER_FIELD)
-		return pair_check_common(spec, value->common);
+		return pair_match_check_common(spec, value->common);
 	if (value->kind != FILTER_ARITHMETIC)
 		return NULL;
 	err = pair_check_value(spec, value->left);
@@ -227,17 +94,17 @@ static struct error *pair_check_value(const struct pair_spec *spec, const struct
 static struct error *pair_bind_value(struct pair *pair, const struct pair_value *value)
 {
 	const struct filter_side sides[] = {
-		{ "start", pair->formats[SIDE_START] }, { "end", pair->formats[SIDE_END] },
+		{ "start", pair->match.formats[SIDE_START] }, { "end", pair->match.formats[SIDE_END] },
 	};
 	struct filter_node *node;
 	struct error *err;
 
-	for (const struct pair_value *v = pair->spec->values.items; v < value; v++)
+	for (const struct pair_value *v = pair->match.spec->values.items; v < value; v++)
 		if (!strcmp(v->name, value->name))
-			return caret_error(pair->spec->text, value->pos, "'%s' stands here twice",
+			return caret_error(pair->match.spec->text, value->pos, "'%s' stands here twice",
 					   value->name);
 	if (!strcmp(value->name, "lat") || !strncmp(value->name, "common_", 7))
-		return caret_error(pair->spec->text, value->pos, "Each pair has a field '%s' already",
+		return caret_error(pair->match.spec->text, value->pos, "Each pair has a field '%s' already",
 				   value->name);
 	err = filter_parse_sides(value->text, sides, 2, &node);
 	if (err)
@@ -246,7 +113,7 @@ static struct error *pair_bind_value(struct pair *pair, const struct pair_value 
 		filter_destroy(node);
 		return &error_no_memory;
 	}
-	return pair_check_value(pair->spec, node);
+	return pair_check_value(pair->match.spec, node);
 }
 
 static void pair_add_field(struct pair *pair, const char *type, const char *name, size_t offset,
@@ -265,7 +132,7 @@ static size_t pair_offset(size_t value)
 static void pair_make_format(struct pair *pair, uint64_t number)
 {
 	_cleanup_(strbuf) struct strbuf texts = STRBUF_INIT, args = STRBUF_INIT;
-	const struct pair_spec *spec = pair->spec;
+	const struct pair_spec *spec = pair->match.spec;
 
 	strbuf_addf(&pair->format, "name: %s\nID: %" PRIu64 "\nformat:\n", spec->name, number);
 	pair_add_field(pair, "unsigned short", "common_type", 0, 2, false);
@@ -354,9 +221,9 @@ static struct error *pair_make_attr(struct pair *pair, const struct event_list *
 static struct error *pair_bind(struct pair_maker *maker, struct pair *pair,
 			       const struct event_list *events, const struct formats *formats)
 {
-	const struct pair_spec *spec = pair->spec;
+	const struct pair_spec *spec = pair->match.spec;
 	uint64_t number = pair_free_number(maker, formats);
-	struct error *err = NULL;
+	struct error *err;
 
 	if (!spec->name)
 		return error_hint(caret_error(spec->text, 0, "The event that is made has no name"),
@@ -364,14 +231,9 @@ static struct error *pair_bind(struct pair_maker *maker, struct pair *pair,
 	if (formats_find_name(formats, PAIR_SYSTEM, spec->name))
 		return error_new(EEXIST, "The recording has an event " PAIR_SYSTEM ":%s already", spec->name);
 	for (size_t i = 0; i < maker->pairs.nr; i++)
-		if (!strcmp(maker->pairs.items[i].spec->name, spec->name))
+		if (!strcmp(maker->pairs.items[i].match.spec->name, spec->name))
 			return error_new(EINVAL, "Two events are called '%s'", spec->name);
-	for (int side = 0; !err && side < 2; side++)
-		err = pair_find_event(pair, side, events, formats);
-	if (!err)
-		err = pair_bind_keys(pair);
-	if (!err)
-		err = pair_check_firings(pair);
+	err = pair_match_init(spec, events, formats, &pair->match);
 	for (size_t i = 0; !err && i < spec->values.nr; i++)
 		err = pair_bind_value(pair, &spec->values.items[i]);
 	if (!err)
@@ -390,7 +252,7 @@ struct error *pair_maker_add(struct pair_maker *maker, const struct pair_spec *s
 			     const struct event_list *events, const struct formats *formats)
 {
 	_cleanup_(pair) struct pair pair = {
-		.spec = spec, .name = STRBUF_INIT, .format = STRBUF_INIT,
+		.match.spec = spec, .name = STRBUF_INIT, .format = STRBUF_INIT,
 	};
 	struct error *err = pair_bind(maker, &pair, events, formats);
 
@@ -410,85 +272,11 @@ const struct pair_event *pair_maker_event(const struct pair_maker *maker, size_t
 		return NULL;
 	pair->event.name = strbuf_str(&pair->name);
 	pair->event.format = strbuf_str(&pair->format);
+	memcpy(pair->event.ends, pair->match.ends, sizeof(pair->event.ends));
 	return &pair->event;
 }
 
 /* ---- starts ------------------------------------------------------------------------ */
-
-static void pair_set_side(const struct session_record *r, struct pair_side *ret)
-{
-	*ret = (struct pair_side){
-		.time = r->sample.time, .cpu = r->sample.cpu, .pid = r->sample.pid,
-		.tid = r->sample.tid, .raw = r->sample.raw, .raw_size = r->sample.raw_size,
-	};
-	/* The idle task of each CPU has a name of its own, which no record has. */
-	if (!r->sample.tid)
-		snprintf(ret->comm, sizeof(ret->comm), "swapper/%d", r->sample.cpu);
-	else
-		snprintf(ret->comm, sizeof(ret->comm), "%s", r->comm ? r->comm : "");
-}
-
-/* Each CPU has an idle task of its own, and all of them have the number 0. */
-static int32_t pair_idle_cpu(const struct count_keys *keys, const struct session_record *r)
-{
-	for (size_t i = 0; i < keys->nr; i++) {
-		const struct field *field = keys->parts[i].source.field;
-		const struct common_field_info *common = keys->parts[i].source.common;
-
-		if (field && !strcmp(field->type, "pid_t") &&
-		    !field_u64(field, r->sample.raw, r->sample.raw_size))
-			return r->sample.cpu;
-		if (common && common->number == COMMON_FIELD_TID && !r->sample.tid)
-			return r->sample.cpu;
-	}
-	return -1;
-}
-
-/* Set the key of a sample, and find its start; NULL: there is none. */
-static struct pair_start *pair_find_start(struct pair *pair, int side,
-					  const struct session_record *r, struct pair_start *key,
-					  uint64_t *hash)
-{
-	*key = (struct pair_start){ .idle = pair_idle_cpu(&pair->keys[side], r) };
-	*hash = key_sample_pair(&pair->keys[side], r, key->key);
-	hash_table_each(&pair->table, *hash, n) {
-		struct pair_start *start = &pair->starts.items[n];
-
-		if (start->idle == key->idle &&
-		    !memcmp(start->key, key->key, pair->keys[side].pair_bytes))
-			return start;
-	}
-	return NULL;
-}
-
-static struct error *pair_take_start(struct pair *pair, const struct session_record *r)
-{
-	struct pair_start none, *start;
-	uint64_t hash;
-	void *raw;
-
-	start = pair_find_start(pair, SIDE_START, r, &none, &hash);
-	if (!start) {
-		if (!array_push(&pair->starts, none) ||
-		    !hash_table_add(&pair->table, hash, pair->starts.nr - 1))
-			return &error_no_memory;
-		start = &pair->starts.items[pair->starts.nr - 1];
-	}
-	pair->event.counts.again += start->open;
-	raw = (void *)start->side.raw;
-	if (start->alloc < r->sample.raw_size) {
-		raw = realloc(raw, r->sample.raw_size);
-		if (!raw)
-			return &error_no_memory;
-		start->alloc = r->sample.raw_size;
-	}
-	pair_set_side(r, &start->side);
-	if (r->sample.raw_size)
-		memcpy(raw, r->sample.raw, r->sample.raw_size);
-	start->side.raw = raw;
-	start->open = true;
-	return NULL;
-}
 
 /* ---- samples ----------------------------------------------------------------------- */
 
@@ -615,11 +403,11 @@ static struct error *pair_make(struct pair_maker *maker, struct pair *pair,
 	const struct pair_side *const sides[] = { &start->side, &end };
 
 	/* With equal times, either may have been first. */
-	if (sample.end - sample.start <= pair->spec->longer && pair->spec->longer) {
+	if (sample.end - sample.start <= pair->match.spec->longer && pair->match.spec->longer) {
 		pair->event.counts.shorter++;
 		return NULL;
 	}
-	pair_set_side(r, &end);
+	pair_match_side(r, &end);
 	if (!pair_make_raw(pair, sides, &raw)) {
 		pair->event.counts.no_result++;
 		return NULL;
@@ -636,18 +424,25 @@ static struct error *pair_make(struct pair_maker *maker, struct pair *pair,
 	return NULL;
 }
 
+static struct error *pair_take_start(struct pair *pair, const struct session_record *r)
+{
+	struct pair_start *start = pair_match_find(&pair->match, r);
+
+	if (!start)
+		return &error_no_memory;
+	pair->event.counts.again += start->open;
+	return pair_match_begin(start, r);
+}
+
 static struct error *pair_take_end(struct pair_maker *maker, struct pair *pair,
 				   const struct session_record *r)
 {
-	struct pair_start key, *start;
-	uint64_t hash;
+	struct pair_start *start = pair_match_end(&pair->match, r);
 
-	start = pair_find_start(pair, SIDE_END, r, &key, &hash);
-	if (!start || !start->open || start->side.time > r->sample.time) {
+	if (!start) {
 		pair->event.counts.without_start++;
 		return NULL;
 	}
-	start->open = false;
 	return pair_make(maker, pair, start, r);
 }
 
@@ -662,14 +457,6 @@ static struct error *pair_note_stored(struct pair_maker *maker, const struct ses
 	if (maker->stored.items[cpu] < r->sample.time)
 		maker->stored.items[cpu] = r->sample.time;
 	return NULL;
-}
-
-static bool pair_is_damaged(const struct pair *pair, const struct session_record *r)
-{
-	for (int side = 0; side < 2; side++)
-		if (r->event == pair->event.ends[side])
-			return r->sample.raw_size < pair->formats[side]->record_size;
-	return false;
 }
 
 /* Nobody knows whose a record was that is too short for its fields. */
@@ -690,14 +477,14 @@ static struct error *pair_sample(struct session_consumer *consumer, const struct
 	for (size_t i = 0; !err && i < maker->pairs.nr; i++) {
 		struct pair *pair = &maker->pairs.items[i];
 
-		if (pair_is_damaged(pair, r)) {
+		if (pair_match_is_damaged(&pair->match, r)) {
 			err = pair_lose_sample(maker, r);
 			continue;
 		}
 		/* An event that is both ends one pair and begins the next. */
-		if (r->event == pair->event.ends[SIDE_END])
+		if (r->event == pair->match.ends[SIDE_END])
 			err = pair_take_end(maker, pair, r);
-		if (!err && r->event == pair->event.ends[SIDE_START])
+		if (!err && r->event == pair->match.ends[SIDE_START])
 			err = pair_take_start(pair, r);
 	}
 	return err;
@@ -750,8 +537,8 @@ static struct error *pair_find_losses(const struct pair_maker *maker, const stru
 	for (size_t i = 0; i < maker->losses.nr; i++) {
 		struct pair_loss loss = maker->losses.items[i];
 
-		if (loss.event && loss.event != pair->event.ends[SIDE_START] &&
-		    loss.event != pair->event.ends[SIDE_END])
+		if (loss.event && loss.event != pair->match.ends[SIDE_START] &&
+		    loss.event != pair->match.ends[SIDE_END])
 			continue;
 		if (ret->nr && loss.until < ret->items[ret->nr - 1].until)
 			loss.until = ret->items[ret->nr - 1].until;
@@ -788,8 +575,8 @@ static struct error *pair_settle(struct pair_maker *maker, size_t index)
 	}
 	if (!err)
 		maker->samples.nr = kept;
-	for (size_t i = 0; i < pair->starts.nr; i++)
-		pair->event.counts.open += pair->starts.items[i].open;
+	for (size_t i = 0; i < pair->match.starts.nr; i++)
+		pair->event.counts.open += pair->match.starts.items[i].open;
 	free(losses.items);
 	return err;
 }
