@@ -62,7 +62,7 @@ static void test_errors(void)
 	      "    a..b fields start.x,\n                        ^ here");
 	fails("a..b fields start.x+1", "A value that is calculated needs a name:\n"
 	      "    a..b fields start.x+1\n                ^ here");
-	fails("a..b..c", "This is not understood:\n    a..b..c\n        ^ here");
+	fails("a..b..c", "A pair has no third event:\n    a..b..c\n        ^ here");
 }
 
 /* Every prefix and every single damage of a text either parses or is refused. */

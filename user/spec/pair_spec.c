@@ -204,6 +204,9 @@ struct error *pair_spec_parse(const char *text, struct pair_spec *ret)
 				 "A pair is written START..END");
 	if (!err)
 		err = pair_parse_event(&in, "ends", &ret->end_pos, &ret->end);
+	if (!err && scan_take(&in, ".."))
+		err = error_hint(caret_error(text, scan_position(&in) - 2, "A pair has no third event"),
+				 "It is written START..END; the stages between them are pairs of their own");
 	if (!err && scan_take(&in, "by"))
 		err = pair_parse_keys(&in, ret);
 	if (!err && scan_take(&in, ">"))
