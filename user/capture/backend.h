@@ -54,6 +54,11 @@ struct capture_config {
 	bool strict;			/* no other backend may replace this one */
 	enum capture_path path;
 	bool overwrite;			/* keep the newest records, for snapshot() and the end */
+	/*
+	 * For overwrite: the ledger counts overwritten samples if that is possible, and mark()
+	 * knows the time, which costs more on some machines.
+	 */
+	bool keeps;
 };
 
 /* Clocks that were read at the same time, in ns; 0: not known. */
@@ -136,6 +141,7 @@ enum {
 	CAPTURE_COMMS		= 1 << 6,	/* target.comms; otherwise filters must do it */
 	CAPTURE_FIELDS		= 1 << 7,	/* event->common: common fields in each record */
 	CAPTURE_TRIGGERS	= 1 << 8,	/* event->trigger */
+	CAPTURE_JUDGED		= 1 << 16,	/* event->judged */
 	CAPTURE_TASK_RECORDS	= 1 << 9,	/* config->side_band */
 
 	CAPTURE_FUNCTIONS	= 1 << 14,	/* format/function_events.h */
@@ -245,10 +251,11 @@ struct capture_backend {
 				struct ledger *ledger);
 
 	/*
-	 * For config->overwrite, where drain() gives no samples: write the newest samples, which
-	 * the rings hold, to @sink, and the sums until then to @ledger.  This may be called at any
-	 * time; after stop() it replaces ledger().  The device continues to capture meanwhile;
-	 * perf_event does not, and counts the losses.  Optional: NULL.
+	 * For config->overwrite, where drain() gives samples only of events with event->judged:
+	 * write the newest samples, which the rings hold, to @sink, and the sums until then to
+	 * @ledger.  This may be called at any time; after stop() it replaces ledger().  The device
+	 * continues to capture meanwhile; perf_event does not, and counts the losses.  Optional:
+	 * NULL.
 	 */
 	struct error *(*snapshot)(struct capture *capture, struct record_sink *sink,
 				  struct ledger *ledger);

@@ -138,6 +138,7 @@ static const char *missing_in(const struct capture_backend *backend,
 		{ CAPTURE_ADDRESSES, options->cgroups, "the cgroup of samples (--all-cgroups)" },
 		{ CAPTURE_TAI, options->clockid == CLOCK_TAI, "by the clock tai (-k)" },
 		{ CAPTURE_CGROUPS, request->cgroups_differ, "different cgroups (-G)" },
+		{ CAPTURE_JUDGED, spec->judged, "events that are read at once (--keep)" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)

@@ -100,6 +100,23 @@ static struct error *parse_last(void *data, const char *text)
 					       "As in --last 30s");
 }
 
+static struct error *add_keep(void *data, const char *text)
+{
+	return keep_options_add(data, text);
+}
+
+static struct error *parse_keep_context(void *data, const char *text)
+{
+	static const struct time_unit units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	};
+
+	if (parse_time_unit(text, units, ARRAY_SIZE(units), data))
+		return NULL;
+	return error_hint(error_new(EINVAL, "--keep-context takes a time with its unit, not '%s'", text),
+			  "As in --keep-context 2ms; ns, us, ms and s are units");
+}
+
 static struct error *parse_gap(void *data, const char *text)
 {
 	return parse_span("--gap", text, data);
@@ -527,6 +544,8 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		OPT_CALL("last", &o->last, parse_last),
 		OPT_CALL("on", o, add_on),
 		OPT_CALL("gap", &o->gap, parse_gap),
+		OPT_CALL("keep", &o->keep, add_keep),
+		OPT_CALL("keep-context", &o->keep.context, parse_keep_context),
 		OPT_CALL("snapshot-on", o, add_trigger),
 		OPT_CALL("snapshot-on-exit", o, parse_snapshot_status),
 		OPT_STRING("via", &p->via, .help = capture_choice_help()),
@@ -605,6 +624,9 @@ static struct error *record_add_off_cpu(struct record_options *o)
 
 #define GAP_NONE	UINT64_MAX
 
+/* Pairs of --keep are judged so often. */
+#define KEEP_ROUND_MS	100
+
 /* Users who may lock little memory keep the default, which fits their limit. */
 static unsigned int last_pages(void)
 {
@@ -639,6 +661,39 @@ static struct error *record_check_last(struct record_options *o)
 	for (size_t i = 0; i < specs->nr; i++)
 		only_on &= specs->items[i].any_trigger;
 	return specs->nr && only_on ? event_specs_add(specs, PLAN_DEFAULT_EVENT) : NULL;
+}
+
+/* Each of these options selects the written records by itself, and so does --keep. */
+static struct error *record_check_keep(struct record_options *o)
+{
+	const struct { bool given; const char *option; } refused[] = {
+		{ o->last, "--last" }, { o->on, "--on" }, { o->overwrite, "--overwrite" },
+		{ record_options_want_snapshots(o), "--snapshot" },
+		{ o->in_parts, "--switch-output" }, { o->detach, "--detach" },
+		{ o->off_cpu, "--off-cpu" }, { o->plan.target.per_task, "--per-thread" },
+		{ o->plan.auto_callchain, "--call-graph auto" },
+	};
+	struct error *err = NULL;
+
+	if (!o->keep.pairs.nr && o->keep.context)
+		return error_hint(error_new(EINVAL, "--keep-context is about the slow pairs of --keep, which "
+					    "is missing"),
+				  "As in --keep 'irq_handler_entry..irq_handler_exit by irq,cpu > 1ms'");
+	if (!o->keep.pairs.nr)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		if (refused[i].given)
+			return error_hint(error_new(EINVAL, "--keep decides which records are written, and "
+						    "does not go with %s", refused[i].option),
+					  "Leave out one of them");
+	if (!o->specs.nr)
+		err = event_specs_add(&o->specs, PLAN_DEFAULT_EVENT);
+	if (!err)
+		err = keep_options_add_events(&o->keep, &o->specs);
+	o->plan.overwrite = o->plan.keeps = true;
+	o->plan.pages = o->plan.pages ? o->plan.pages : last_pages();
+	o->latency = o->latency ? o->latency : KEEP_ROUND_MS;
+	return err;
 }
 
 static struct error *record_check_parts(struct record_options *o)
@@ -771,7 +826,9 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 		return error_hint(error_new(EINVAL, "-D -1 begins without recording, and nothing "
 					    "would start the recording later"),
 				  "--control names the source of the command that starts it");
-	err = record_check_parts(o);
+	err = record_check_keep(o);
+	if (!err)
+		err = record_check_parts(o);
 	if (!err)
 		err = record_check_embed(o);
 	if (!err)
@@ -797,7 +854,7 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 		target->per_task = false;
 	}
 	target->no_inherit |= target->per_task;
-	o->plan.overwrite = o->overwrite || record_options_want_snapshots(o);
+	o->plan.overwrite |= o->overwrite || record_options_want_snapshots(o);
 	o->plan.kept = o->detach;
 	if (o->detach && !o->plan.via)
 		o->plan.via = "ktrace";
@@ -808,4 +865,5 @@ void record_options_deinit(struct record_options *o)
 {
 	event_specs_deinit(&o->specs);
 	event_specs_deinit(&o->switch_on);
+	keep_options_deinit(&o->keep);
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "cmd/keep_options.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
 #include "recorder/parts.h"
@@ -41,6 +42,7 @@ struct record_options {
 	uint64_t last;		/* --last, ns; 0: not given */
 	uint64_t gap;		/* --gap, ns */
 	bool on;		/* --on */
+	struct keep_options keep;	/* --keep and --keep-context */
 	bool snapshot_on_exit;	/* --snapshot-on-exit, with the status below */
 	int snapshot_status;	/* -1: any but 0 */
 	bool require_complete;

@@ -25,15 +25,6 @@ void pair_match_deinit(struct pair_match *match)
 	*match = (struct pair_match){ 0 };
 }
 
-bool pair_match_names(const char *word, const char *system, const char *name)
-{
-	size_t len = strcspn(word, ":");
-
-	if (!word[len])
-		return !strcmp(word, name);
-	return !strncmp(word, system, len) && !system[len] && !strcmp(word + len + 1, name);
-}
-
 static struct error *pair_match_find_event(struct pair_match *match, int side,
 					   const struct event_list *events,
 					   const struct formats *formats)
@@ -47,7 +38,7 @@ static struct error *pair_match_find_event(struct pair_match *match, int side,
 		const struct event_format *format = event->attr.type == PERF_TYPE_TRACEPOINT ?
 			formats_find(formats, event->attr.config) : NULL;
 
-		if (!format || !pair_match_names(word, format->system, format->name) ||
+		if (!format || !pair_spec_names(word, format->system, format->name) ||
 		    !event_counts(events, event))
 			continue;
 		if (match->ends[side] && match->formats[side] != format)
@@ -82,8 +73,11 @@ static struct error *pair_match_bind_keys(struct pair_match *match)
 
 	for (int side = 0; !err && spec->by_start && side < 2; side++) {
 		err = count_keys_add_pair(&match->keys[side], match->formats[side], lists[side]);
-		for (size_t i = 0; !err && i < match->keys[side].nr; i++)
-			err = pair_match_check_common(spec, match->keys[side].parts[i].source.common);
+		for (size_t i = 0; !err && i < match->keys[side].nr; i++) {
+			const struct count_source *source = &match->keys[side].parts[i].source;
+
+			err = pair_match_check_common(spec, source->common);
+		}
 	}
 	for (size_t i = 0; !err && i < match->keys[SIDE_START].nr; i++) {
 		const struct count_part *a = &match->keys[SIDE_START].parts[i];

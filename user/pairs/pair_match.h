@@ -60,9 +60,6 @@ struct error *pair_match_init(const struct pair_spec *spec, const struct event_l
 			      const struct formats *formats, struct pair_match *ret);
 void pair_match_deinit(struct pair_match *match);
 
-/* Whether an event is called @word: NAME or SYSTEM:NAME. */
-bool pair_match_names(const char *word, const char *system, const char *name);
-
 /* Whether an end is of the task that fired the start, which then has all firings of the pair. */
 bool pair_match_is_of_task(const struct pair_match *match);
 

@@ -45,6 +45,7 @@ struct event {
 	uint32_t user_strings;
 	char *cgroup;		/* only tasks of it (-G); NULL: any; owned */
 	bool trigger;		/* its records request a snapshot */
+	bool judged;		/* while recording: drained, also if other rings overwrite */
 	bool weak;		/* counted by itself if its group cannot be counted as one */
 	bool optional;		/* one of many: dropped if it cannot be opened */
 

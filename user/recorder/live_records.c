@@ -36,7 +36,8 @@ static void live_drop_old(struct live_records *live, uint64_t now)
 	struct live_chunk *chunk;
 
 	while ((chunk = live->oldest) && chunk != live->reading && chunk != live->newest) {
-		if (live->kept_bytes <= LIVE_KEEP_BYTES && now - chunk->next->begun <= LIVE_KEEP_MS)
+		if (!live->forgets && live->kept_bytes <= LIVE_KEEP_BYTES &&
+		    now - chunk->next->begun <= LIVE_KEEP_MS)
 			break;
 		live->oldest = chunk->next;
 		live->kept_bytes -= chunk->size;

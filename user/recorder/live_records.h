@@ -35,6 +35,7 @@ struct live_records {
 	struct record_sink sink;
 	struct record_source source;	/* gives RECORD_LATER when all current ones were given */
 	bool ended;		/* set by the owner: the source then gives RECORD_END instead */
+	bool forgets;		/* set by the owner: records that were read are not kept */
 	struct task_history history;
 	struct live_chunk *oldest, *newest, *reading;
 	size_t read_at;		/* bytes of the chunk that were given */

@@ -381,6 +381,7 @@ static struct error *plan_add_event(struct chooser *c, const struct event_spec *
 				  "'ktrace doctor' shows how to get the module; SIGUSR2 triggers a "
 				  "snapshot in any case (--snapshot)");
 	event->trigger = spec->trigger && backend->can & CAPTURE_TRIGGERS;
+	event->judged = spec->judged;
 	attr_options->leader = !spec->group || !before || before->group != spec->group;
 	attr_options->sample_read = has_modifier(spec, 'S');
 	backend->init_attr(spec, attr_options, &event->attr);
@@ -640,6 +641,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		.strict = target->comms || (options->via && strcmp(options->via, "auto")),
 		.path = options->path,
 		.overwrite = options->overwrite,
+		.keeps = options->keeps,
 	};
 	return NULL;
 }

@@ -27,10 +27,7 @@ static struct error *window_leave_out(struct window *w, struct window_ring *ring
 	return NULL;
 }
 
-/*
- * Whether a record concerns one instant.  Other records, such as names and maps, are always needed.
- */
-static bool window_is_instant(uint32_t type)
+bool window_is_instant(uint32_t type)
 {
 	switch (type) {
 	case PERF_RECORD_SAMPLE:

@@ -49,6 +49,12 @@ struct window {
 };
 
 /*
+ * Whether a record of this type concerns one instant.  Other records, such as names and maps, are
+ * always needed.
+ */
+bool window_is_instant(uint32_t type);
+
+/*
  * Begin a window that ends at @end; 0: the time is unknown, and nothing is left out.  @ret must not
  * move, and has to be released.
  */

@@ -35,6 +35,7 @@ struct event_spec {
 	bool from_glob;		/* its name was expanded from a glob */
 	bool trigger;		/* it triggers a snapshot */
 	bool any_trigger;	/* with `trigger`: also if only perf_event records it */
+	bool judged;		/* its samples are read at once, also if rings overwrite */
 	uint32_t group;		/* 0: none; members of one {} share a number */
 };
 

@@ -219,3 +219,12 @@ struct error *pair_spec_parse(const char *text, struct pair_spec *ret)
 	return *in.at ? error_hint(scan_error(&in, "This is not understood"),
 				   "Behind a pair come: by FIELDS, > TIME, fields VALUES") : NULL;
 }
+
+bool pair_spec_names(const char *word, const char *system, const char *name)
+{
+	size_t len = strcspn(word, ":");
+
+	if (!word[len])
+		return !strcmp(word, name);
+	return !strncmp(word, system, len) && !system[len] && !strcmp(word + len + 1, name);
+}

@@ -15,6 +15,7 @@
 #ifndef KTRACE_SPEC_PAIR_SPEC_H
 #define KTRACE_SPEC_PAIR_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,9 @@ struct pair_spec {
 
 /* Errors show the text with a caret under the mistake.  The caller releases @ret also on error. */
 struct error *pair_spec_parse(const char *text, struct pair_spec *ret);
+/* Whether @word, the START or END of a specification, is the name of this event. */
+bool pair_spec_names(const char *word, const char *system, const char *name);
+
 void pair_spec_deinit(struct pair_spec *spec);
 DEFINE_CLEANUP(pair_spec, struct pair_spec, pair_spec_deinit)
 

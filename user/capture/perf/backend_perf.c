@@ -315,6 +315,7 @@ static struct error *perf_backend_open(struct event_list *events,
 	c->events = events;
 	c->target = &config->target;
 	c->clockid = config->clockid;
+	c->keeps = config->keeps;
 	c->own_pid = getpid();
 	if (config->side_band) {
 		err = task_events_add(events, config);
@@ -346,16 +347,16 @@ static struct error *perf_backend_open(struct event_list *events,
 		progress_advance(1);
 		if (!perf_is_ours(event))
 			continue;
-		/* Records that report tasks must not be overwritten. */
-		if (config->overwrite && !task_events_is(event))
-			event->attr.write_backward = 1;
+		/* Records that report tasks must not be overwritten, nor events that are judged. */
+		event->attr.write_backward = config->overwrite && !task_events_is(event) &&
+					     !event->judged;
 		if (config->wakeup_bytes == 1) {
 			event->attr.wakeup_events = 1;
 		} else if (config->wakeup_bytes) {
 			event->attr.watermark = 1;
 			event->attr.wakeup_watermark = config->wakeup_bytes;
 		}
-		err = open_event(c, event, config->overwrite && task_events_is(event) ?
+		err = open_event(c, event, config->overwrite && !event->attr.write_backward ?
 				 side_band_pages(pages) : pages);
 		if (err && can_leave_out(c, event, err)) {
 			log_debug("%s.", err->message);
@@ -555,7 +556,11 @@ static struct error *perf_mark(struct capture *base, uint64_t *ret)
 {
 	struct perf_capture *c = to_perf(base);
 
+	uint64_t unused;
+
 	*ret = trace_time(c);
+	if (!*ret && c->keeps)
+		*ret = perf_time_read(&unused);
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		*ret = 0;
 	if (!c->sorts_tasks)
@@ -690,7 +695,7 @@ const struct capture_backend backend_perf = {
 	.source = EVENT_SOURCE_PERF,
 	.can = CAPTURE_ANY_EVENT | CAPTURE_STACKS | CAPTURE_GROUPS | CAPTURE_LEVELS |
 	       CAPTURE_ADDRESSES | CAPTURE_CGROUPS | CAPTURE_TAI | CAPTURE_TASK_RECORDS |
-	       CAPTURE_HANGS_UP,
+	       CAPTURE_HANGS_UP | CAPTURE_JUDGED,
 	.automatic = true,
 	.available = perf_available,
 	.init_attr = event_attr_init,

@@ -102,6 +102,7 @@ struct perf_capture {
 	uint64_t recorded, own;	/* number of samples; of this process's own ones */
 	bool told_filter;	/* the notice that we apply a filter was printed */
 	bool stopped, paused;
+	bool keeps;	/* as in struct capture_config */
 	ARRAY_OF(struct perf_fd) fds;
 	struct perf_ring *rings;	/* one per place, then the overwritten ones */
 	size_t nr_rings;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "capture/perf/perf_capture.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "capture/perf/filter_match.h"
@@ -96,14 +97,18 @@ bool perf_ledger_visit(struct ring_visitor *visitor, const struct ring *ring,
 	return true;
 }
 
-/* Read the event's count of lost records; all events here have the same read_format. */
-static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, uint64_t *ret)
+/*
+ * Read the event's count of firings, which is only for events without a group, and of lost records;
+ * all events here have the same read_format.
+ */
+static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, uint64_t *ret,
+		      uint64_t *ret_fired)
 {
 	uint64_t format = c->events->items[pfd->event]->attr.read_format;
 	uint64_t words[256];
 	ssize_t n;
 
-	*ret = 0;
+	*ret = *ret_fired = 0;
 	if (pfd->fd < 0)
 		return true;
 	if (!(format & PERF_FORMAT_LOST))
@@ -114,12 +119,26 @@ static bool read_lost(const struct perf_capture *c, const struct perf_fd *pfd, u
 		return n == 0;
 	if (!(format & PERF_FORMAT_GROUP)) {
 		*ret = words[2];
+		*ret_fired = words[0];
 		return true;
 	}
 	for (uint64_t i = 0; i < words[0] && (ssize_t)((i + 1) * 24 + 8) <= n; i++)
 		if (words[1 + i * 3 + 1] == pfd->id)
 			*ret = words[1 + i * 3 + 2];
 	return true;
+}
+
+/*
+ * Whether the number of samples that should be in a ring that overwrites is the event's count.  A
+ * firing of sched_stat_* counts as many as its ns.
+ */
+static bool counts_firings(const struct perf_capture *c, const struct event *event)
+{
+	return c->keeps && strncmp(event->name, "sched:sched_stat_", 17) && event->attr.write_backward &&
+	       event->attr.type == PERF_TYPE_TRACEPOINT && event->attr.sample_period == 1 &&
+	       event->attr.read_format & PERF_FORMAT_LOST &&
+	       !(event->attr.read_format & PERF_FORMAT_GROUP) && !event->attr.freq &&
+	       !c->filters[event->index];
 }
 
 /* Write a PERF_RECORD_LOST for losses that the ring did not report. */
@@ -162,8 +181,9 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 		const struct perf_tally *tally =
 			&c->tallies[event->index * c->nr_rings + nth];
 		bool in_kernel = event->filter && !c->filters[event->index];
-		/* The number of overwritten samples is unknown. */
-		bool unknown = in_kernel || event->attr.write_backward;
+		bool counted = counts_firings(c, event);
+		/* If it is not counted, the number of overwritten samples is unknown. */
+		bool unknown = in_kernel || (event->attr.write_backward && !counted);
 		struct ledger_row row = {
 			.event = event->index,
 			.cpu = ring->ring.cpu,
@@ -171,7 +191,7 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 			.recorded = tally->recorded,
 			.filtered = in_kernel ? LEDGER_NOT_KNOWN : tally->filtered,
 		};
-		uint64_t unplaced;
+		uint64_t unplaced, all = 0;
 
 		if (event->attr.write_backward != (nth >= c->nr_places))
 			continue;
@@ -180,14 +200,21 @@ struct error *perf_ledger_add(struct perf_capture *c, uint32_t nth, struct recor
 			row.lost[LEDGER_LOST_OTHER] = LEDGER_NOT_KNOWN;
 		}
 		for (size_t i = first; i < first + c->per_event; i++) {
-			uint64_t lost;
+			uint64_t lost, fired;
 
 			if (c->fds.items[i].ring != nth)
 				continue;
-			if (!read_lost(c, &c->fds.items[i], &lost))
+			if (!read_lost(c, &c->fds.items[i], &lost, &fired))
 				row.proof = LEDGER_UNKNOWN;
 			row.lost[LEDGER_LOST_FULL] += lost;
+			all += fired;
 		}
+		if (c->keeps && event->attr.write_backward && !counted)
+			row.lost[LEDGER_LOST_OVERWRITTEN] = LEDGER_NOT_KNOWN;
+		/* A firing on a CPU that is still enabled may be counted and not yet written. */
+		if (counted && all > row.recorded + row.lost[LEDGER_LOST_FULL])
+			row.lost[LEDGER_LOST_OVERWRITTEN] = all - row.recorded -
+							    row.lost[LEDGER_LOST_FULL];
 		/*
 		 * LOST records in the ring do not belong to single events, so each event's losses
 		 * use up a part of their sum.

@@ -12,6 +12,7 @@
 #include "cmd/command.h"
 #include "cmd/embedding.h"
 #include "cmd/event_words.h"
+#include "cmd/record/keep.h"
 #include "cmd/record_options.h"
 #include "lib/array.h"
 #include "lib/color.h"
@@ -300,7 +301,8 @@ static void record_summary_print(struct recorder *recorder, const struct perf_fi
 			print_source(&s, recorder->captures.items[i]);
 	print_side_band(&s);
 	captures_print_chains(&recorder->captures);
-	if (!file->samples)
+	/* With --keep, a line has said that no pair was slow. */
+	if (!file->samples && !recorder->plan->config.keeps)
 		print_why_empty(&s);
 	own_cost_add(&recorder->captures, &cost);
 	log_notice("The recorder took %s.", strbuf_str(&cost));
@@ -361,6 +363,7 @@ struct record_run {
 	struct perf_file file;
 	struct parts parts;		/* with --switch-output, instead of `file` */
 	struct snapshots snapshots;
+	struct keep keep;		/* with --keep, writes into `file` */
 	struct switch_events switches;	/* --switch-output-event, and --on without the module */
 	struct event_specs on;		/* of --on, watched by perf_event; borrows all */
 	char *timed_path;		/* with --timestamp-filename */
@@ -373,6 +376,7 @@ static void record_run_deinit(struct record_run *run)
 {
 	switch_events_close(&run->switches);
 	snapshots_deinit(&run->snapshots);
+	keep_deinit(&run->keep);
 	parts_deinit(&run->parts);
 	perf_file_deinit(&run->file);
 	recorder_close(&run->recorder);
@@ -512,7 +516,14 @@ static struct error *begin_output(struct record_run *run, struct loop_consumer *
 	run->file.max_bytes = run->options->max_bytes;
 	if (!err)
 		err = wait_delay(run);
-	return err ? err : plan_synthesize(&run->plan, run->file.consumer.sink);
+	if (err || !run->options->keep.pairs.nr)
+		return err ? err : plan_synthesize(&run->plan, run->file.consumer.sink);
+	run->keep.options = &run->options->keep;
+	run->keep.plan = &run->plan;
+	run->keep.captures = &run->recorder.captures;
+	run->keep.file = &run->file;
+	*ret = &run->keep.consumer;
+	return keep_begin(&run->keep, &run->info);
 }
 
 static struct error *record_name_by_time(struct record_run *run)
@@ -544,6 +555,8 @@ static struct error *finish_output(struct record_run *run)
 		return NULL;
 	}
 	if (!err) {
+		if (run->keep.slow)
+			keep_print(&run->keep, &run->recorder.ledger);
 		record_summary_print(&run->recorder, last);
 		loop_tell_own_work(&run->recorder.loop, OWN_WORK_AT_END);
 	}
@@ -601,6 +614,8 @@ static struct error *record_to(struct record_run *run, struct loop_consumer *con
 	err = switch_events_stop(&run->switches);
 	if (err)
 		return err;
+	if (run->keep.slow)
+		return keep_finish(&run->keep, &run->recorder.ledger);
 	if (run->file.writer || run->parts.file.writer)
 		return recorder_ledger(&run->recorder, consumer);
 	return snapshots_finish(&run->snapshots, &run->recorder.workload);
