@@ -33,6 +33,7 @@ EXPORT_SYMBOL_GPL(ktrace_capture_end_wanted);
 EXPORT_SYMBOL_GPL(ktrace_capture_covers);
 EXPORT_SYMBOL_GPL(ktrace_capture_lose);
 EXPORT_SYMBOL_GPL(ktrace_capture_reject);
+EXPORT_SYMBOL_GPL(ktrace_capture_shut_out);
 
 static bool unchecked_templates;
 module_param(unchecked_templates, bool, 0644);

@@ -36,6 +36,14 @@ notrace void ktrace_capture_lose(const struct ktrace_probe_event *probe, u32 pad
 					      KTRACE_LOST_TOO_BIG : KTRACE_LOST_NESTED);
 }
 
+notrace void ktrace_capture_shut_out(const struct ktrace_probe_event *probe)
+{
+	const struct ktrace_event *event = ktrace_event_of(probe);
+
+	if (READ_ONCE(probe->scope->frozen))
+		ktrace_ledger_shut_out(event, ktrace_event_on_this_cpu(event));
+}
+
 /* Is a sample wanted, by the decisions that come before its fields are assigned? */
 static __always_inline bool is_wanted_early(const struct ktrace_event *event,
 					    struct ktrace_event_cpu *ec, u64 period)
@@ -79,7 +87,11 @@ notrace void *ktrace_capture_begin(struct ktrace_probe_event *probe, u32 padded,
 
 	preempt_disable_notrace();
 	ec = ktrace_event_on_this_cpu(event);
-	if (!READ_ONCE(probe->scope->running) || !ec->probe.ring)
+	if (!READ_ONCE(probe->scope->running)) {
+		ktrace_capture_shut_out(probe);
+		goto err_enable;
+	}
+	if (!ec->probe.ring)
 		goto err_enable;
 	if (!ktrace_scope_covers(probe->scope)) {
 		local_inc(&ec->probe.out_of_scope);
@@ -133,7 +145,11 @@ static noinline notrace void *begin_other(const struct ktrace_event *event, u32 
 	const struct ktrace_probe_scope *scope = event->probe.scope;
 	void *ret = NULL;
 
-	if (!READ_ONCE(scope->running) || !ec->probe.ring)
+	if (!READ_ONCE(scope->running)) {
+		ktrace_capture_shut_out(&event->probe);
+		goto out_enable;
+	}
+	if (!ec->probe.ring)
 		goto out_enable;
 	if (!ktrace_scope_has_task(scope))
 		goto out_of_scope;

@@ -54,7 +54,7 @@ struct ktrace_capture_loss {
 
 /* The ledger of an event on one CPU at the last snapshot. */
 struct ktrace_capture_counts {
-	u64 recorded, filtered, out_of_scope;
+	u64 recorded, filtered, out_of_scope, frozen;
 	u64 lost[KTRACE_CAPTURE_NR_LOST];
 };
 
@@ -83,6 +83,8 @@ struct ktrace_event_cpu {
 	};
 	struct ktrace_sampling_cpu sampling;
 	struct ktrace_capture_loss loss[KTRACE_CAPTURE_NR_LOST];
+	/* KTRACE_LOST_FROZEN; none of them is placed, because the ring takes nothing any more. */
+	struct ktrace_capture_loss frozen;
 	struct ktrace_capture_counts snapshot;
 };
 

@@ -11,16 +11,14 @@
 #include "capture/event.h"
 #include "capture/layout.h"
 #include "count/counting.h"
+#include "filter/scope.h"
 #include "lib/clock.h"
 #include "machine/judge.h"
 #include "ring/ring.h"
 #include "ring/ring_reserve.h"
 
-noinline notrace void ktrace_ledger_lose(struct ktrace_event_cpu *ec, enum ktrace_lost reason)
+static __always_inline void note_loss(struct ktrace_capture_loss *loss, u64 now)
 {
-	struct ktrace_capture_loss *loss = &ec->loss[reason];
-	u64 now = ktrace_clock_read(ec->probe.ring->clockid);
-
 	local_inc(&loss->lost);
 	/*
 	 * A nested writer that comes anywhere here may lose samples or report losses itself.  That
@@ -31,6 +29,14 @@ noinline notrace void ktrace_ledger_lose(struct ktrace_event_cpu *ec, enum ktrac
 	WRITE_ONCE(loss->last, now);
 	if (local_inc_return(&loss->unplaced) == 1)
 		WRITE_ONCE(loss->first, now);
+}
+
+noinline notrace void ktrace_ledger_lose(struct ktrace_event_cpu *ec, enum ktrace_lost reason)
+{
+	struct ktrace_capture_loss *loss = &ec->loss[reason];
+	u64 now = ktrace_clock_read(ec->probe.ring->clockid);
+
+	note_loss(loss, now);
 	/*
 	 * In this order: if a nested writer reports all losses in between, it permits plain samples
 	 * again, and nobody else would.
@@ -46,6 +52,18 @@ noinline notrace void ktrace_ledger_miss(const struct ktrace_event *event,
 	ktrace_ledger_lose(ec, reason);
 	if (event->taps)
 		ktrace_judge_miss(event->taps, ktrace_clock_read(ec->probe.ring->clockid));
+}
+
+noinline notrace void ktrace_ledger_shut_out(const struct ktrace_event *event,
+					     struct ktrace_event_cpu *ec)
+{
+	if (!ec->probe.ring)
+		return;
+	/* The machines have missed nothing: they end where the session was frozen. */
+	if (ktrace_scope_covers(event->probe.scope))
+		note_loss(&ec->frozen, ktrace_clock_read(ec->probe.ring->clockid));
+	else
+		local_inc(&ec->probe.out_of_scope);
 }
 
 /* Losses that a writer has claimed from the ledger, to report them before its sample. */
@@ -233,6 +251,7 @@ void ktrace_ledger_keep(struct ktrace_event *event, unsigned int cpu)
 	ec->snapshot.recorded = local_read(&ec->recorded);
 	ec->snapshot.filtered = local_read(&ec->probe.filtered);
 	ec->snapshot.out_of_scope = local_read(&ec->probe.out_of_scope);
+	ec->snapshot.frozen = local_read(&ec->frozen.lost);
 	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++)
 		ec->snapshot.lost[i] = local_read(&ec->loss[i].lost);
 }
@@ -246,34 +265,40 @@ void ktrace_ledger_read_kept(const struct ktrace_event *event, unsigned int cpu,
 	stats->recorded = counts->recorded;
 	stats->filtered = counts->filtered;
 	stats->out_of_scope = counts->out_of_scope;
+	stats->lost[KTRACE_LOST_FROZEN] = counts->frozen;
 	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++)
 		stats->lost[i] = counts->lost[i];
+}
+
+static void read_loss(const struct ktrace_capture_loss *loss, enum ktrace_lost reason,
+		      struct ktrace_stats *stats)
+{
+	u64 first, last;
+
+	stats->lost[reason] = local_read(&loss->lost);
+	stats->unplaced[reason] = local_read(&loss->unplaced);
+	if (!stats->unplaced[reason])
+		return;
+	first = READ_ONCE(loss->first);
+	last = READ_ONCE(loss->last);
+	order_times(&first, &last);
+	if (!stats->first_lost || first < stats->first_lost)
+		stats->first_lost = first;
+	stats->last_lost = max(stats->last_lost, last);
 }
 
 void ktrace_ledger_read(const struct ktrace_event *event, unsigned int cpu,
 			struct ktrace_stats *stats)
 {
 	const struct ktrace_event_cpu *ec = ktrace_event_on_cpu(event, cpu);
-	const struct ktrace_capture_loss *loss;
-	u64 first, last;
 	u32 i;
 
 	stats->recorded = local_read(&ec->recorded);
 	stats->filtered = local_read(&ec->probe.filtered);
 	stats->out_of_scope = local_read(&ec->probe.out_of_scope);
-	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++) {
-		loss = &ec->loss[i];
-		stats->lost[i] = local_read(&loss->lost);
-		stats->unplaced[i] = local_read(&loss->unplaced);
-		if (!stats->unplaced[i])
-			continue;
-		first = READ_ONCE(loss->first);
-		last = READ_ONCE(loss->last);
-		order_times(&first, &last);
-		if (!stats->first_lost || first < stats->first_lost)
-			stats->first_lost = first;
-		stats->last_lost = max(stats->last_lost, last);
-	}
+	for (i = 0; i < KTRACE_CAPTURE_NR_LOST; i++)
+		read_loss(&ec->loss[i], i, stats);
+	read_loss(&ec->frozen, KTRACE_LOST_FROZEN, stats);
 	if (event->counting)
 		ktrace_counting_add_lost(event->counting, cpu, stats->lost);
 }

@@ -31,6 +31,9 @@ void ktrace_ledger_lose(struct ktrace_event_cpu *ec, enum ktrace_lost reason);
 void ktrace_ledger_miss(const struct ktrace_event *event, struct ktrace_event_cpu *ec,
 			enum ktrace_lost reason);
 
+/* Counts a firing of a frozen session. */
+void ktrace_ledger_shut_out(const struct ktrace_event *event, struct ktrace_event_cpu *ec);
+
 /*
  * Both reserve @size bytes for a sample and set its time, or count the loss and return NULL.  The
  * first one is for a ring that has refused for @reason; it may overwrite.  The second one is for

@@ -46,7 +46,11 @@ notrace void ktrace_capture_record(struct ktrace_event *event, const void *raw, 
 
 	preempt_disable_notrace();
 	ec = ktrace_event_on_this_cpu(event);
-	if (unlikely(!READ_ONCE(scope->running) || !ec->probe.ring))
+	if (unlikely(!READ_ONCE(scope->running))) {
+		ktrace_capture_shut_out(&event->probe);
+		goto out_enable;
+	}
+	if (unlikely(!ec->probe.ring))
 		goto out_enable;
 	if (!ktrace_scope_covers(scope)) {
 		local_inc(&ec->probe.out_of_scope);
@@ -87,7 +91,11 @@ notrace void ktrace_capture_miss(const struct ktrace_event *event)
 
 	preempt_disable_notrace();
 	ec = ktrace_event_on_this_cpu(event);
-	if (!READ_ONCE(scope->running) || !ec->probe.ring)
+	if (!READ_ONCE(scope->running)) {
+		ktrace_capture_shut_out(&event->probe);
+		goto out_enable;
+	}
+	if (!ec->probe.ring)
 		goto out_enable;
 	if (ktrace_scope_covers(scope))
 		ktrace_ledger_miss(event, ec, KTRACE_LOST_NESTED);

@@ -2,6 +2,7 @@
 #include "filter/scope.h"
 
 #include <linux/cgroup.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -247,6 +248,8 @@ void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self)
 	scope->opener = self ? get_task_struct(self) : NULL;
 	scope->probe = (struct ktrace_probe_scope){ .self = self ? self->signal : NULL };
 	scope->tasks = NULL;
+	scope->owner = current_uid();
+	INIT_LIST_HEAD(&scope->freezable);
 }
 
 void ktrace_scope_include_self(struct ktrace_scope *scope)

@@ -3,10 +3,13 @@
 #ifndef KTRACE_SCOPE_H
 #define KTRACE_SCOPE_H
 
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
+#include <linux/list.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/threads.h>
+#include <linux/uidgid.h>
 #include <linux/ktrace.h>
 
 #include "probes/ktrace/probe.h"
@@ -43,9 +46,18 @@ struct ktrace_scope {
 	 * NULL if probe.self is.
 	 */
 	struct task_struct *opener;
+
+	/* For gate.h.  The clock is set before the gate is opened. */
+	int clockid;
+	kuid_t owner;			/* of the session */
+	atomic64_t shut_at;		/* when the gate was closed; KTRACE_GATE_OPEN: it is open */
+	struct list_head freezable;	/* empty: it cannot be frozen */
 };
 
-/* @self is a thread of the process that is not to be recorded, or NULL. */
+/*
+ * @self is a thread of the process that is not to be recorded, or NULL.  The current user owns the
+ * session.
+ */
 void ktrace_scope_init(struct ktrace_scope *scope, struct task_struct *self);
 /* From now on the process of @self is recorded, too.  To be called before any capture runs. */
 void ktrace_scope_include_self(struct ktrace_scope *scope);

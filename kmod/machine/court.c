@@ -12,6 +12,8 @@
 #include <trace/events/sched.h>
 
 #include "compat/compat.h"
+#include "filter/gate.h"
+#include "filter/scope.h"
 #include "lib/clock.h"
 #include "machine/judge.h"
 #include "probes/ktrace/probe.h"
@@ -19,12 +21,12 @@
 /* Checking all keys takes at most 1 / COURT_SHARE of a CPU. */
 #define COURT_SHARE	50
 
-u64 ktrace_court_time(const struct ktrace_court *court)
+static u64 court_time(const struct ktrace_court *court)
 {
 	u64 now;
 
 	preempt_disable_notrace();
-	now = ktrace_clock_read(court->clockid);
+	now = ktrace_clock_read(court->scope->clockid);
 	preempt_enable_notrace();
 	return now;
 }
@@ -41,7 +43,7 @@ static notrace void court_follow(const struct ktrace_court *court, pid_t ended, 
 	preempt_disable_notrace();
 	/* No event may fire while we wait for a lock.  In a task, nobody else is in the guard. */
 	guarded = ktrace_guard_enter();
-	now = ktrace_clock_read(court->clockid);
+	now = ktrace_clock_read(court->scope->clockid);
 	for (i = 0; i < nr; i++) {
 		struct ktrace_judge *judge = court->judges[i];
 
@@ -149,29 +151,51 @@ static bool court_wants_round(const struct ktrace_court *court, u64 mark)
 	return wanted;
 }
 
+/* Readers of frozen sessions are woken here, because a probe cannot do so. */
+static void court_look_for_frozen(struct ktrace_court *court)
+{
+	u64 froze = 0;
+	u32 i;
+
+	for (i = 0; i < court->nr; i++)
+		froze += atomic64_read(&court->judges[i]->froze);
+	if (froze == court->froze)
+		return;
+	court->froze = froze;
+	court->wake_frozen(court);
+}
+
 static void court_work(struct work_struct *work)
 {
 	struct ktrace_court *court = container_of(to_delayed_work(work), struct ktrace_court,
 						  work);
-	u64 mark = ktrace_court_time(court), began = ktime_get_ns(), took;
+	u64 mark = court_time(court), shut_at = ktrace_gate_shut_at(court->scope);
+	u64 began = ktime_get_ns(), took;
+	bool shut = shut_at != KTRACE_GATE_OPEN;
 	u32 i;
 
-	if (court_wants_round(court, mark)) {
+	/* No firing follows once the gate is closed, so all verdicts are certain soon. */
+	mark = min(mark, shut_at);
+	if (court_wants_round(court, mark) || shut) {
 		took = ktime_get_ns() - began;
 		/* Afterwards captures that read an earlier time are done, as in KTRACE_IOC_MARK. */
 		tracepoint_synchronize_unregister();
 		began = ktime_get_ns() - took;
 		for (i = 0; i < court->nr; i++)
-			ktrace_judge_round(court->judges[i], mark, false);
+			ktrace_judge_round(court->judges[i], mark, shut);
 	}
+	court_look_for_frozen(court);
+	if (shut)
+		return;
 	took = ktime_get_ns() - began;
 	queue_delayed_work(system_dfl_wq, &court->work,
 			   nsecs_to_jiffies(max_t(u64, KTRACE_MACHINE_ROUND, took * COURT_SHARE)));
 }
 
-void ktrace_court_init(struct ktrace_court *court, int clockid)
+void ktrace_court_init(struct ktrace_court *court, const struct ktrace_scope *scope,
+		       void (*wake_frozen)(const struct ktrace_court *court))
 {
-	*court = (struct ktrace_court){ .clockid = clockid };
+	*court = (struct ktrace_court){ .scope = scope, .wake_frozen = wake_frozen };
 	INIT_DELAYED_WORK(&court->work, court_work);
 }
 
@@ -187,6 +211,7 @@ int ktrace_court_add(struct ktrace_court *court, struct ktrace_judge *judge)
 			return err;
 	}
 	judge->number = court->nr;
+	judge->scope = court->scope;
 	court->needs_all |= !ktrace_program_is_of_own_tasks(judge->program);
 	court->judges[court->nr] = judge;
 	/* Pairs with the acquire in court_follow(). */
@@ -196,7 +221,7 @@ int ktrace_court_add(struct ktrace_court *court, struct ktrace_judge *judge)
 
 void ktrace_court_open(struct ktrace_court *court)
 {
-	u64 now = ktrace_court_time(court);
+	u64 now = court_time(court);
 	u32 i;
 
 	/* Firings since STOP were missed. */
@@ -221,6 +246,7 @@ void ktrace_court_stop(struct ktrace_court *court, u64 mark)
 	cancel_delayed_work_sync(&court->work);
 	for (i = 0; i < court->nr; i++)
 		ktrace_judge_round(court->judges[i], mark, true);
+	court_look_for_frozen(court);
 }
 
 void ktrace_court_leave(struct ktrace_court *court)

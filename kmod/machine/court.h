@@ -11,6 +11,7 @@
 #include <linux/ktrace.h>
 
 struct ktrace_judge;
+struct ktrace_scope;
 struct trace_event_file;
 
 enum { KTRACE_COURT_NR_PROBES = 3 };
@@ -18,16 +19,20 @@ enum { KTRACE_COURT_NR_PROBES = 3 };
 struct ktrace_court {
 	struct ktrace_judge *judges[KTRACE_MAX_MACHINES];
 	u32 nr;				/* grows; a reader without a lock has to acquire it */
-	int clockid;
+	const struct ktrace_scope *scope; /* with the session's gate and clock */
 	bool ran;			/* it was started before */
 	bool needs_all;			/* a machine has to see the firings of all tasks */
 	struct delayed_work work;
+	/* Wakes the readers of the sessions that were frozen.  Takes no lock. */
+	void (*wake_frozen)(const struct ktrace_court *court);
+	u64 froze;			/* sessions whose readers were woken */
 	/* References that keep the modules of the tracepoints loaded; NULL: no key is a task. */
 	struct trace_event_file *files[KTRACE_COURT_NR_PROBES];
 };
 
 /* The session's lock serialises all of these.  With all zeros there is no machine. */
-void ktrace_court_init(struct ktrace_court *court, int clockid);
+void ktrace_court_init(struct ktrace_court *court, const struct ktrace_scope *scope,
+		       void (*wake_frozen)(const struct ktrace_court *court));
 /*
  * Adds a machine.  On success the court owns it.  -E2BIG: there are KTRACE_MAX_MACHINES machines;
  * -ENODEV: the kernel does not report when tasks end.
@@ -36,15 +41,13 @@ int ktrace_court_add(struct ktrace_court *court, struct ktrace_judge *judge);
 
 /* To be called just before the gate is opened. */
 void ktrace_court_open(struct ktrace_court *court);
-/* To be called once the gate is open. */
+/* To be called once the gate is open; it may be frozen meanwhile. */
 void ktrace_court_start(struct ktrace_court *court);
 /*
- * To be called once the gate is closed and no capture runs any more.  @mark was read before the
- * gate was closed: deadlines up to it count as missed.  Reports all violations.
+ * To be called once the gate is closed and no capture runs any more.  Deadlines up to @mark, which
+ * is that of ktrace_gate_close(), count as missed.  Reports all violations.
  */
 void ktrace_court_stop(struct ktrace_court *court, u64 mark);
-/* The time, for ktrace_court_stop(). */
-u64 ktrace_court_time(const struct ktrace_court *court);
 
 /* Ends the work item and the probes; probes that have begun may still run. */
 void ktrace_court_leave(struct ktrace_court *court);

@@ -17,6 +17,8 @@
 #include <linux/time64.h>
 
 #include "filter/filter.h"
+#include "filter/gate.h"
+#include "filter/scope.h"
 #include "lib/memlock.h"
 #include "probes/ktrace/probe.h"
 
@@ -134,6 +136,23 @@ static __always_inline struct ktrace_judge_pending *judge_pending(const struct k
 	return &j->pending[number];
 }
 
+/* Freezes, and returns whether a session was open.  Only a session's own machines have actions. */
+static notrace bool judge_freeze(struct ktrace_judge *j)
+{
+	u32 nr = j->actions & KTRACE_ACTION_FREEZE ? ktrace_gate_freeze(j->scope->owner) : 0;
+
+	if (nr)
+		atomic64_add(nr, &j->froze);
+	return nr;
+}
+
+/* Drops a violation that is not certain, and will not be. */
+static notrace void judge_revoke(struct ktrace_judge *j, const struct ktrace_judge_pending *p)
+{
+	if (p->froze)
+		atomic64_inc(&j->revoked);
+}
+
 static notrace void judge_remove_pending(struct ktrace_judge *j, u32 *from)
 {
 	u32 number = *from;
@@ -154,7 +173,7 @@ static noinline notrace void judge_violate(struct ktrace_judge *j, struct ktrace
 	}
 	*judge_pending(j, number) = (struct ktrace_judge_pending){
 		.time = time, .since = e->since, .epoch = e->epoch, .source = source,
-		.next = KTRACE_KEYS_NONE, .state = e->state,
+		.next = KTRACE_KEYS_NONE, .state = e->state, .froze = judge_freeze(j),
 	};
 	while (*from != KTRACE_KEYS_NONE)
 		from = &judge_pending(j, *from)->next;
@@ -169,10 +188,12 @@ static noinline notrace void judge_withdraw(struct ktrace_judge *j, struct ktrac
 	u32 *from = &e->pending;
 
 	while (*from != KTRACE_KEYS_NONE) {
-		if (judge_pending(j, *from)->time >= time)
+		if (judge_pending(j, *from)->time >= time) {
+			judge_revoke(j, judge_pending(j, *from));
 			judge_remove_pending(j, from);
-		else
+		} else {
 			from = &judge_pending(j, *from)->next;
+		}
 	}
 	judge_doubt(e, KTRACE_JUDGE_UNORDERED);
 }
@@ -462,9 +483,12 @@ notrace void ktrace_judge_take(const struct ktrace_judge_tap *taps, const void *
 
 static notrace void judge_end(struct ktrace_judge *j, struct ktrace_keys_entry *e, u64 time)
 {
+	/* Tasks end while the gate is closed, too.  A deadline since then was not missed. */
+	u64 seen = j->scope ? min(time, ktrace_gate_shut_at(j->scope)) : time;
+
 	if (e->status == KTRACE_KEYS_KNOWN && e->epoch != judge_epoch(j))
-		judge_lose_key(j, e, time);
-	if (e->deadline <= time)
+		judge_lose_key(j, e, seen);
+	if (e->deadline <= seen)
 		judge_violate(j, e, e->deadline, KTRACE_MACHINE_NO_SOURCE);
 	/* Firings that were judged after its end may belong to the next task. */
 	if (time < e->last)
@@ -590,6 +614,8 @@ static bool judge_next_certain(struct ktrace_judge *j, struct ktrace_keys_entry 
 		if (!shaken && p->time > round->certain)
 			return false;
 		judge_describe(j, e, p, v);
+		if (shaken)
+			judge_revoke(j, p);
 		judge_remove_pending(j, &e->pending);
 		if (!shaken) {
 			j->violations++;
@@ -657,6 +683,9 @@ static void judge_look(struct ktrace_judge *j, struct ktrace_keys_entry *e,
 			ktrace_guard_leave();
 		}
 		preempt_enable_notrace();
+		/* This may fire events, and take a while. */
+		if (found && j->act)
+			j->act(j->act_to, j, &v);
 	} while (found);
 }
 
@@ -748,4 +777,6 @@ void ktrace_judge_read(const struct ktrace_judge *judge, struct ktrace_machine_r
 	read->refused = atomic64_read(&judge->refused);
 	read->untold = atomic64_read(&judge->untold);
 	read->losses = atomic64_read(&judge->losses);
+	read->froze = atomic64_read(&judge->froze);
+	read->revoked = atomic64_read(&judge->revoked);
 }

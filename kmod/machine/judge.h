@@ -21,6 +21,8 @@
 #include "machine/keys.h"
 #include "machine/program.h"
 
+struct ktrace_scope;
+
 /* The verdict about a key. */
 enum {
 	KTRACE_JUDGE_STARTED	= 1 << 0,
@@ -37,6 +39,7 @@ struct ktrace_judge_pending {
 	u32 source;
 	u32 next;			/* of the same key, with a later time */
 	u16 state;
+	bool froze;			/* it has frozen a session */
 };
 
 /* Numbers of keys by their verdict, as in struct ktrace_machine_read. */
@@ -65,6 +68,14 @@ struct ktrace_judge {
 	u64 bytes;			/* of memory */
 	void (*tell)(void *to, const struct ktrace_violation *violation);
 	void *tell_to;			/* NULL: violations are not reported */
+
+	/* Actions.  A violation freezes when it is found; act() follows when it is certain. */
+	u32 actions;			/* KTRACE_ACTION_* */
+	const struct ktrace_scope *scope; /* of the session; NULL: its gate is always open */
+	void (*act)(void *to, struct ktrace_judge *judge, const struct ktrace_violation *violation);
+	void *act_to;
+	atomic64_t froze;		/* sessions */
+	atomic64_t revoked;		/* violations that froze a session, and were not certain */
 };
 
 /* The sources of one event in a machine; events have lists of them. */

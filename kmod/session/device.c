@@ -43,6 +43,7 @@ union call_arg {
 	struct ktrace_machine_add machine_add;
 	struct ktrace_machine_read machine_read;
 	struct ktrace_chain_read chain_read;
+	struct ktrace_frozen frozen;
 };
 
 struct call {
@@ -223,6 +224,11 @@ static int call_machine_read(struct ktrace_session *session, union call_arg *arg
 	return ktrace_session_machine_read(session, &arg->machine_read);
 }
 
+static int call_frozen(struct ktrace_session *session, union call_arg *arg)
+{
+	return ktrace_session_frozen(session, &arg->frozen);
+}
+
 static int call_chain_read(struct ktrace_session *session, union call_arg *arg)
 {
 	return ktrace_session_chain_read(session, &arg->chain_read);
@@ -257,8 +263,10 @@ static const struct call calls[] = {
 	[_IOC_NR(KTRACE_IOC_MACHINE_ADD)] = { sizeof(struct ktrace_machine_add),
 					      call_machine_add },
 	[_IOC_NR(KTRACE_IOC_MACHINE_READ)] = { sizeof(struct ktrace_machine_read),
-					       call_machine_read },
+					       call_machine_read,
+					       KTRACE_MACHINE_READ_SIZE_1_16 },
 	[_IOC_NR(KTRACE_IOC_CHAIN_READ)] = { sizeof(struct ktrace_chain_read), call_chain_read },
+	[_IOC_NR(KTRACE_IOC_FROZEN)]	= { sizeof(struct ktrace_frozen), call_frozen },
 };
 
 /*

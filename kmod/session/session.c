@@ -41,6 +41,7 @@
 #include "fields/counter_deltas.h"
 #include "fields/cpu_counters.h"
 #include "filter/filter.h"
+#include "filter/gate.h"
 #include "filter/scope.h"
 #include "lib/clock.h"
 #include "lib/memlock.h"
@@ -68,6 +69,7 @@ struct ktrace_session {
 	u64 sample_type;		/* that of the first event, without call chains */
 	struct ktrace_counter_deltas *deltas; /* NULL: no event has a field that is counted */
 	bool kept;
+	bool told_frozen;		/* the reader was woken since START; without the lock */
 	struct ktrace_court court;
 	struct ktrace_memlock memlock;	/* for the rings and all that was added */
 
@@ -106,6 +108,27 @@ static enum state state_of(const struct ktrace_session *session)
 	return smp_load_acquire(&session->state);
 }
 
+static bool is_frozen(const struct ktrace_session *session)
+{
+	return READ_ONCE(session->scope.probe.frozen);
+}
+
+/* Wakes the readers of frozen sessions of the court's owner, once for each freeze. */
+static void wake_frozen(const struct ktrace_court *court)
+{
+	struct ktrace_session *session;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(session, &sessions, node) {
+		if (!uid_eq(session->scope.owner, court->scope->owner) || !is_frozen(session) ||
+		    xchg(&session->told_frozen, true))
+			continue;
+		WRITE_ONCE(session->waiters.triggered, true);
+		wake_up_all(&session->waiters.queue);
+	}
+	rcu_read_unlock();
+}
+
 struct ktrace_session *ktrace_session_create(void)
 {
 	struct ktrace_session *session;
@@ -122,7 +145,8 @@ struct ktrace_session *ktrace_session_create(void)
 	xa_init(&session->ids);
 	init_waitqueue_head(&session->waiters.queue);
 	ktrace_scope_init(&session->scope, current);
-	ktrace_court_init(&session->court, KTRACE_CLOCK_PERF);
+	session->scope.clockid = KTRACE_CLOCK_PERF;
+	ktrace_court_init(&session->court, &session->scope, wake_frozen);
 	mutex_lock(&sessions_lock);
 	list_add_rcu(&session->node, &sessions);
 	mutex_unlock(&sessions_lock);
@@ -200,6 +224,7 @@ static void session_destroy(struct kref *ref)
 		xa_for_each(&session->events, i, event)
 			event->ops->disable(event);
 	ktrace_scope_stop(&session->scope);
+	ktrace_gate_remove(&session->scope);
 	ktrace_court_leave(&session->court);
 	if (session->deltas)
 		ktrace_counter_deltas_stop(session->deltas);
@@ -299,7 +324,7 @@ int ktrace_session_info(struct ktrace_session *session, struct ktrace_info *info
 	info->abi_minor = KTRACE_ABI_MINOR;
 	info->schema = KTRACE_SCHEMA;
 	info->features = ktrace_attach_features() | KTRACE_FEATURE_COMPACT |
-		KTRACE_FEATURE_COUNT_CHAINS |
+		KTRACE_FEATURE_COUNT_CHAINS | KTRACE_FEATURE_ACTIONS |
 		(IS_ENABLED(CONFIG_ARM64) ? KTRACE_FEATURE_REGS_USER : 0) |
 		(ktrace_filter_jit_works() ? KTRACE_FEATURE_FILTER_JIT : 0);
 	info->fields = ktrace_common_fields_mask();
@@ -395,22 +420,30 @@ int ktrace_session_setup(struct ktrace_session *session, struct ktrace_setup *se
 	cpumask_copy(session->cpus, cpus);
 	session->scope.probe.partial = !cpumask_subset(cpu_present_mask, cpus);
 	session->clockid = setup->clockid;
-	session->court.clockid = setup->clockid;
+	session->scope.clockid = setup->clockid;
+	if (setup->flags & KTRACE_SETUP_FREEZABLE) {
+		err = ktrace_gate_add(&session->scope);
+		if (err)
+			goto out_unlock;
+	}
 	err = create_rings(session, setup->pages, wakeup_bytes,
 			   setup->flags & KTRACE_SETUP_OVERWRITE);
 	if (err)
-		goto out_unlock;
+		goto err_remove_gate;
 	err = ktrace_vmcore_show(&session->vmcore, session->rings, session->cpus,
 				 session->clockid);
 	if (err) {
 		free_rings(session);
-		goto out_unlock;
+		goto err_remove_gate;
 	}
 	if (setup->flags & KTRACE_SETUP_TRACE_SELF)
 		ktrace_scope_include_self(&session->scope);
 	/* The rings have to be visible before the state, because mmap and poll take no lock. */
 	smp_store_release(&session->state, READY);
+	goto out_unlock;
 
+err_remove_gate:
+	ktrace_gate_remove(&session->scope);
 out_unlock:
 	mutex_unlock(&session->lock);
 out_free_cpus:
@@ -949,6 +982,7 @@ static int add_machine(struct ktrace_session *session, struct ktrace_machine_add
 	if (err)
 		return err;
 	judge->only = add->flags & KTRACE_MACHINE_ONLY;
+	judge->actions = add->actions;
 	judge->tell = ktrace_capture_tell;
 	judge->tell_to = told;
 	err = make_taps(session, judge, taps, &nr);
@@ -972,7 +1006,7 @@ int ktrace_session_machine_add(struct ktrace_session *session, struct ktrace_mac
 	void *bytes;
 	int err;
 
-	if (add->flags & ~KTRACE_MACHINE_ONLY || add->reserved ||
+	if (add->flags & ~KTRACE_MACHINE_ONLY || add->actions & ~KTRACE_ACTION_ALL ||
 	    add->program_bytes < sizeof(struct ktrace_machine) ||
 	    add->program_bytes > MAX_PROGRAM_BYTES)
 		return -EINVAL;
@@ -1019,6 +1053,18 @@ int ktrace_session_machine_read(struct ktrace_session *session, struct ktrace_ma
 	}
 	mutex_unlock(&session->lock);
 	return err;
+}
+
+int ktrace_session_frozen(struct ktrace_session *session, struct ktrace_frozen *frozen)
+{
+	if (frozen->reserved)
+		return -EINVAL;
+	if (state_of(session) == NEW)
+		return -EBUSY;
+	mutex_lock(&session->lock);
+	frozen->time = is_frozen(session) ? ktrace_gate_shut_at(&session->scope) : 0;
+	mutex_unlock(&session->lock);
+	return 0;
 }
 
 static int keep_description(struct ktrace_session *session, void *copy, u32 bytes)
@@ -1270,8 +1316,9 @@ int ktrace_session_start(struct ktrace_session *session)
 	if (err)
 		goto out_unlock;
 	ktrace_court_open(&session->court);
+	WRITE_ONCE(session->told_frozen, false);
 	/* We open the gate last, so that all events begin at one instant. */
-	ktrace_scope_run(&session->scope.probe, true);
+	ktrace_gate_open(&session->scope);
 	ktrace_court_start(&session->court);
 	WRITE_ONCE(session->state, RUNNING);
 out_unlock:
@@ -1289,8 +1336,7 @@ int ktrace_session_stop(struct ktrace_session *session)
 		err = -EBUSY;
 	if (session->state != RUNNING)
 		goto out_unlock;
-	mark = ktrace_court_time(&session->court);
-	ktrace_scope_run(&session->scope.probe, false);
+	mark = ktrace_gate_close(&session->scope);
 	disable_events(session);
 	/* We wait for captures that found the gate open. */
 	wait_for_captures();
@@ -1533,7 +1579,8 @@ __poll_t ktrace_session_poll(struct ktrace_session *session, struct file *file,
 	if (READ_ONCE(session->waiters.triggered))
 		ready |= EPOLLPRI;
 	for_each_cpu(cpu, session->cpus) {
-		enough = state == RUNNING ? session->rings[cpu]->wakeup_bytes : 1;
+		enough = state == RUNNING && !is_frozen(session) ?
+			 session->rings[cpu]->wakeup_bytes : 1;
 		if (ktrace_ring_held(session->rings[cpu]) >= enough)
 			return ready | EPOLLIN | EPOLLRDNORM;
 	}

@@ -59,6 +59,7 @@ int ktrace_session_count_add(struct ktrace_session *session, struct ktrace_count
 int ktrace_session_count_read(struct ktrace_session *session, struct ktrace_count_read *read);
 int ktrace_session_machine_add(struct ktrace_session *session, struct ktrace_machine_add *add);
 int ktrace_session_machine_read(struct ktrace_session *session, struct ktrace_machine_read *read);
+int ktrace_session_frozen(struct ktrace_session *session, struct ktrace_frozen *frozen);
 int ktrace_session_chain_read(struct ktrace_session *session, struct ktrace_chain_read *read);
 int ktrace_session_describe(struct ktrace_session *session, struct ktrace_describe *describe);
 int ktrace_session_recall(struct ktrace_session *session, struct ktrace_recall *recall);

@@ -31,7 +31,7 @@
 TEST(versions)
 {
 	VALUE(KTRACE_ABI_MAJOR, 1);
-	VALUE(KTRACE_ABI_MINOR, 17);
+	VALUE(KTRACE_ABI_MINOR, 18);
 	VALUE(KTRACE_SCHEMA, 1);
 	EXPECT_STREQ("/dev/ktrace", KTRACE_DEVICE);
 }
@@ -70,7 +70,7 @@ TEST(setup)
 	VALUE(KTRACE_SETUP_TRACE_SELF, 1);
 	VALUE(KTRACE_SETUP_OVERWRITE, 2);
 	VALUE(KTRACE_SETUP_HOTPLUG, 4);
-	VALUE(KTRACE_SETUP_ALL, 7);
+	VALUE(KTRACE_SETUP_ALL, 15);
 	EXPECT_EQ(-1, KTRACE_CLOCK_PERF);
 }
 
@@ -249,6 +249,7 @@ TEST(stats)
 	VALUE(KTRACE_LOST_RECURSION, 3);
 	VALUE(KTRACE_LOST_NO_SLOT, 4);
 	VALUE(KTRACE_LOST_NO_START, 5);
+	VALUE(KTRACE_LOST_FROZEN, 6);
 	VALUE(KTRACE_LOST_NR, 8);
 }
 
@@ -449,8 +450,9 @@ TEST(machines)
 	MEMBER(ktrace_machine_add, program_bytes, 16, 4);
 	MEMBER(ktrace_machine_add, violations, 20, 4);
 	MEMBER(ktrace_machine_add, number, 24, 4);
-	MEMBER(ktrace_machine_add, reserved, 28, 4);
-	SIZE(ktrace_machine_read, 88);
+	MEMBER(ktrace_machine_add, actions, 28, 4);
+	SIZE(ktrace_machine_read, 104);
+	VALUE(KTRACE_MACHINE_READ_SIZE_1_16, 88);
 	MEMBER(ktrace_machine_read, size, 0, 4);
 	MEMBER(ktrace_machine_read, number, 4, 4);
 	MEMBER(ktrace_machine_read, keys, 8, 8);
@@ -463,6 +465,8 @@ TEST(machines)
 	MEMBER(ktrace_machine_read, refused, 64, 8);
 	MEMBER(ktrace_machine_read, untold, 72, 8);
 	MEMBER(ktrace_machine_read, losses, 80, 8);
+	MEMBER(ktrace_machine_read, froze, 88, 8);
+	MEMBER(ktrace_machine_read, revoked, 96, 8);
 	SIZE(ktrace_violation, 64);
 	MEMBER(ktrace_violation, machine, 0, 4);
 	MEMBER(ktrace_violation, source, 4, 4);
@@ -487,6 +491,19 @@ TEST(machines)
 	VALUE(KTRACE_MACHINE_NO_SOURCE, 0xffffffff);
 	VALUE(_IOC_NR(KTRACE_IOC_MACHINE_ADD), 23);
 	VALUE(_IOC_NR(KTRACE_IOC_MACHINE_READ), 24);
+}
+
+TEST(actions)
+{
+	SIZE(ktrace_frozen, 16);
+	MEMBER(ktrace_frozen, size, 0, 4);
+	MEMBER(ktrace_frozen, reserved, 4, 4);
+	MEMBER(ktrace_frozen, time, 8, 8);
+	VALUE(KTRACE_FEATURE_ACTIONS, 1 << 9);
+	VALUE(KTRACE_SETUP_FREEZABLE, 8);
+	VALUE(KTRACE_MAX_FREEZABLE, 16);
+	VALUE(KTRACE_ACTION_FREEZE, 1);
+	VALUE(_IOC_NR(KTRACE_IOC_FROZEN), 26);
 }
 
 /* Files with these outlive the kernel that wrote them. */

@@ -83,6 +83,7 @@ static const struct {
 	{ "RECALL", KTRACE_IOC_RECALL, sizeof(struct ktrace_recall) },
 	{ "EVENT_INFO", KTRACE_IOC_EVENT_INFO, sizeof(struct ktrace_event_info) },
 	{ "CHAIN_READ", KTRACE_IOC_CHAIN_READ, sizeof(struct ktrace_chain_read) },
+	{ "FROZEN", KTRACE_IOC_FROZEN, sizeof(struct ktrace_frozen) },
 };
 
 static int call_bytes(int fd, unsigned int cmd, uint32_t size, void *bytes)

@@ -4,6 +4,8 @@
  * once.  Where firings were missed, nothing is found.  If two CPUs race for one key, the recording
  * decides which verdicts are true.
  */
+#include <poll.h>
+
 #include "selftest.h"
 #include "slow_memory.h"
 
@@ -26,13 +28,19 @@ FIXTURE(machine) {
 	unsigned int seqs, told;	/* indexes */
 };
 
-static void session_of(struct __test_metadata *_metadata, struct session *s, unsigned int pages)
+static void session_with(struct __test_metadata *_metadata, struct session *s, unsigned int pages,
+			 unsigned int flags)
 {
 	struct ktrace_setup setup = SETUP_INIT;
 
-	setup.flags = KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_HOTPLUG;
+	setup.flags = KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_HOTPLUG | flags;
 	setup.pages = pages;
 	session_open(_metadata, s, &setup);
+}
+
+static void session_of(struct __test_metadata *_metadata, struct session *s, unsigned int pages)
+{
+	session_with(_metadata, s, pages, 0);
 }
 
 /* An event for violations, whose samples have the common_type 9. */
@@ -150,8 +158,8 @@ static void flatten(const struct machine *m, struct ktrace_machine *program)
 	program->size = at - (void *)program;
 }
 
-static int machine_add(struct session *s, const struct machine *m, unsigned int told,
-		       unsigned int flags)
+static int machine_add_acting(struct session *s, const struct machine *m, unsigned int told,
+			      unsigned int flags, unsigned int actions)
 {
 	union {
 		struct ktrace_machine head;
@@ -159,7 +167,7 @@ static int machine_add(struct session *s, const struct machine *m, unsigned int 
 	} program;
 	struct ktrace_machine_add add = {
 		.size = sizeof(add), .flags = flags, .program = (uintptr_t)&program,
-		.violations = told,
+		.violations = told, .actions = actions,
 	};
 	int err;
 
@@ -167,6 +175,12 @@ static int machine_add(struct session *s, const struct machine *m, unsigned int 
 	add.program_bytes = program.head.size;
 	err = CALL(s->fd, MACHINE_ADD, &add);
 	return err ? err : (int)add.number;
+}
+
+static int machine_add(struct session *s, const struct machine *m, unsigned int told,
+		       unsigned int flags)
+{
+	return machine_add_acting(s, m, told, flags, 0);
 }
 
 static struct ktrace_machine_read machine_read(struct __test_metadata *_metadata,
@@ -768,6 +782,283 @@ TEST_F(machine, any_context)
 	EXPECT_LE(4, read.keys);
 }
 
+/* A task that ends while nothing is judged has missed no deadline. */
+TEST_F(machine, a_task_ends_after_stop)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_machine_read outcome;
+	int pipes[2];
+	pid_t child;
+
+	set_key(&m, KTRACE_MACHINE_KEY_TASK, own_tid);
+	m.states[1].limit = 300000000;
+	m.states[1].clock = 0;
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	ASSERT_EQ(0, pipe(pipes));
+	child = fork();
+	if (!child) {
+		char c;
+
+		/* It ends with the other end of the pipe. */
+		close(pipes[1]);
+		_exit(read(pipes[0], &c, 1) != 1 || fire("seq task 1 self 0") ||
+		      read(pipes[0], &c, 1));
+	}
+	close(pipes[0]);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(1, write(pipes[1], "", 1));
+	while (!machine_read(_metadata, &self->s, 0).ok)
+		sleep_ms(1);
+	session_stop(_metadata, &self->s);
+	sleep_ms(400);
+	close(pipes[1]);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	session_start(_metadata, &self->s);
+	session_stop(_metadata, &self->s);
+	outcome = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(0, outcome.violations);
+	EXPECT_EQ(1, outcome.keys);
+	EXPECT_EQ(0, read_told(_metadata, &self->s, self->told, found));
+}
+
+/* ---- actions -------------------------------------------------------------- */
+
+static uint64_t frozen_at(struct __test_metadata *_metadata, struct session *s)
+{
+	struct ktrace_frozen frozen = { .size = sizeof(frozen) };
+
+	ASSERT_EQ(0, CALL(s->fd, FROZEN, &frozen));
+	return frozen.time;
+}
+
+/* A session is frozen by its own machine: its ring ends with the firing that violates. */
+TEST_F(machine, freeze)
+{
+	struct machine m = alternation(0, self->seq);
+	struct ktrace_machine_read read;
+	struct ktrace_stats stats;
+	struct session s;
+	struct pollfd wait = { .events = POLLIN | POLLPRI };
+
+	session_with(_metadata, &s, 64, KTRACE_SETUP_FREEZABLE);
+	wait.fd = s.fd;
+	session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+	add_told(_metadata, &s, 1);
+	ASSERT_EQ(0, machine_add_acting(&s, &m, 1, 0, KTRACE_ACTION_FREEZE));
+	session_start(_metadata, &s);
+	ASSERT_EQ(0, fire("seq task 10 self 0"));
+	EXPECT_EQ(0, frozen_at(_metadata, &s));
+	EXPECT_EQ(0, poll(&wait, 1, 0));
+	ASSERT_EQ(0, fire("seq task 10 self 1"));
+	EXPECT_LE(time_of(_metadata, &s, self->cpus[0], 10), frozen_at(_metadata, &s));
+	stats = session_stats(_metadata, &s, 0, self->cpus[0]);
+	EXPECT_EQ(11, stats.recorded);
+	EXPECT_EQ(9, stats.lost[KTRACE_LOST_FROZEN]);
+	/* The reader is woken, although its ring is almost empty. */
+	wait.events = POLLPRI;
+	EXPECT_EQ(1, poll(&wait, 1, -1));
+	wait.events |= POLLIN;
+	EXPECT_EQ(1, poll(&wait, 1, 0));
+	EXPECT_EQ(POLLPRI | POLLIN, wait.revents);
+	/* The violation is stored all the same, without a STOP. */
+	while (!read_told(_metadata, &s, 1, found))
+		sleep_ms(1);
+	ASSERT_EQ(0, fire("seq task 5 self 0"));
+	session_stop(_metadata, &s);
+	ASSERT_EQ(1, read_told(_metadata, &s, 1, found));
+	EXPECT_EQ(time_of(_metadata, &s, self->cpus[0], 10), found[0].when);
+	stats = session_stats(_metadata, &s, 0, self->cpus[0]);
+	EXPECT_EQ(25, emitted(_metadata, "seq", self->cpus[0], NULL));
+	EXPECT_EQ(11, stats.recorded);
+	EXPECT_EQ(14, stats.lost[KTRACE_LOST_FROZEN]);
+	EXPECT_EQ(14, stats.unplaced[KTRACE_LOST_FROZEN]);
+	EXPECT_EQ(14, stats_lost(&stats));
+	EXPECT_LE(frozen_at(_metadata, &s), stats.first_lost);
+	EXPECT_LT(stats.first_lost, stats.last_lost);
+	read = machine_read(_metadata, &s, 0);
+	EXPECT_EQ(1, read.violations);
+	EXPECT_EQ(1, read.froze);
+	EXPECT_EQ(0, read.revoked);
+	EXPECT_EQ(0, read.losses);
+	/* It begins anew. */
+	session_start(_metadata, &s);
+	EXPECT_EQ(0, frozen_at(_metadata, &s));
+	ASSERT_EQ(0, fire("seq task 5 self 0"));
+	session_stop(_metadata, &s);
+	EXPECT_EQ(16, session_stats(_metadata, &s, 0, self->cpus[0]).recorded);
+	session_close(&s);
+}
+
+/* The sweep finds it, without an event.  Later deadlines of the frozen session are not judged. */
+TEST_F(machine, freeze_at_a_deadline)
+{
+	struct machine m = alternation(0, self->seq);
+	struct session s;
+
+	m.states[1].limit = 50000000;
+	m.states[1].clock = 0;
+	session_with(_metadata, &s, 64, KTRACE_SETUP_FREEZABLE);
+	session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
+	add_told(_metadata, &s, 1);
+	ASSERT_EQ(0, machine_add_acting(&s, &m, 1, 0, KTRACE_ACTION_FREEZE));
+	m.states[1].limit = 3600000000000ULL;
+	ASSERT_EQ(1, machine_add_acting(&s, &m, 1, 0, KTRACE_ACTION_FREEZE));
+	session_start(_metadata, &s);
+	ASSERT_EQ(0, fire("seq task 1 self 0"));
+	while (!frozen_at(_metadata, &s))
+		sleep_ms(1);
+	ASSERT_EQ(0, fire("seq task 3 self 0"));
+	session_stop(_metadata, &s);
+	ASSERT_EQ(1, read_told(_metadata, &s, 1, found));
+	EXPECT_EQ(KTRACE_MACHINE_NO_SOURCE, found[0].source);
+	EXPECT_EQ(3, session_stats(_metadata, &s, 0, self->cpus[0]).lost[KTRACE_LOST_FROZEN]);
+	EXPECT_EQ(1, machine_read(_metadata, &s, 1).ok);
+	session_close(&s);
+}
+
+enum victim {
+	PLAIN, TRAILER, LATE_FILTER, EARLY_FILTER, SAMPLED, CHAIN, COMPACT, COUNTER, COUNTED,
+	NR_VICTIMS,
+};
+
+/* A session that can be frozen, with ktrace_test:seq captured in this way. */
+static void victim_open(struct __test_metadata *_metadata, struct session *s, enum victim victim,
+			struct field seq)
+{
+	const struct ktrace_filter_insn insns[] = {
+		{ .op = KTRACE_FILTER_BAND, .src = KTRACE_FILTER_SRC_RECORD,
+		  .jt = KTRACE_FILTER_ACCEPT, .jf = KTRACE_FILTER_REJECT, .offset = seq.offset,
+		  .width = seq.size, .value = 1 },
+		{ .op = KTRACE_FILTER_EQ, .src = KTRACE_FILTER_SRC_FIELD,
+		  .jt = KTRACE_FILTER_ACCEPT, .jf = KTRACE_FILTER_REJECT,
+		  .offset = KTRACE_FIELD_TID, .width = 8, .value = getpid() },
+	};
+	const struct ktrace_count_part part = {
+		.src = KTRACE_COUNT_SRC_RECORD, .form = KTRACE_COUNT_NUMBER, .offset = seq.offset,
+		.width = seq.size,
+	};
+	struct ktrace_count_add count = {
+		.size = sizeof(count), .entries = 100, .nr_parts = 1, .parts = (uintptr_t)&part,
+	};
+	struct ktrace_sample sample = { .size = sizeof(sample), .every = 2 };
+	struct ktrace_event_add add = event_add_init(event_id("ktrace_test/seq"), 0);
+
+	session_with(_metadata, s, 16, KTRACE_SETUP_FREEZABLE);
+	add.name = (uintptr_t)"ktrace_test:seq";
+	add.path = victim == COUNTER ? KTRACE_PATH_COUNTER : KTRACE_PATH_AUTO;
+	if (victim == TRAILER)
+		add.fields = 1ULL << KTRACE_FIELD_SEQ | 1ULL << KTRACE_FIELD_COMM;
+	if (victim == LATE_FILTER || victim == EARLY_FILTER) {
+		add.filter = (uintptr_t)&insns[victim == EARLY_FILTER];
+		add.filter_insns = 1;
+	}
+	if (victim == CHAIN)
+		add.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (victim == COMPACT)
+		add.sample_type = KTRACE_SAMPLE_TYPE_COMPACT;
+	ASSERT_EQ(0, CALL(s->fd, EVENT_ADD, &add));
+	if (victim == SAMPLED)
+		ASSERT_EQ(0, CALL(s->fd, SAMPLE, &sample));
+	if (victim == COUNTED)
+		ASSERT_EQ(0, CALL(s->fd, COUNT_ADD, &count));
+}
+
+/* Other sessions of the same user, however they capture.  The machine judges on. */
+TEST_F(machine, freeze_others)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct session victims[NR_VICTIMS], bystander;
+	struct ktrace_machine_read read;
+	unsigned int i;
+
+	ASSERT_EQ(0, machine_add_acting(&self->s, &m, self->told, 0, KTRACE_ACTION_FREEZE));
+	for (i = 0; i < NR_VICTIMS; i++) {
+		victim_open(_metadata, &victims[i], i, self->seq);
+		session_start(_metadata, &victims[i]);
+	}
+	session_of(_metadata, &bystander, 16);
+	session_add(_metadata, &bystander, "ktrace_test/seq", 0, 0);
+	session_start(_metadata, &bystander);
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 10 self 0"));
+	ASSERT_EQ(0, fire("seq task 10 self 1"));
+	for (i = 0; i < NR_VICTIMS; i++)
+		EXPECT_NE(0, frozen_at(_metadata, &victims[i]));
+	EXPECT_EQ(0, frozen_at(_metadata, &bystander));
+	EXPECT_EQ(0, frozen_at(_metadata, &self->s));
+	/* The next violation: an even number where an odd one is due. */
+	ASSERT_EQ(0, fire("seq task 1 self 0"));
+	ASSERT_EQ(0, fire("seq task 9 self 0"));
+	session_stop(_metadata, &self->s);
+	for (i = 0; i < NR_VICTIMS; i++) {
+		struct ktrace_stats stats;
+
+		session_stop(_metadata, &victims[i]);
+		stats = session_stats(_metadata, &victims[i], 0, self->cpus[0]);
+		/* Either session may see the firing first that violates. */
+		EXPECT_LE(10, stats.recorded + stats.filtered);
+		EXPECT_GE(11, stats.recorded + stats.filtered);
+		EXPECT_EQ(30, stats.recorded + stats.filtered + stats.lost[KTRACE_LOST_FROZEN]) {
+			TH_LOG("victim %u: %llu recorded, %llu filtered, %llu frozen", i,
+			       (unsigned long long)stats.recorded,
+			       (unsigned long long)stats.filtered,
+			       (unsigned long long)stats.lost[KTRACE_LOST_FROZEN]);
+		}
+		EXPECT_EQ(stats.lost[KTRACE_LOST_FROZEN], stats_lost(&stats));
+		session_close(&victims[i]);
+	}
+	EXPECT_EQ(30, session_stats(_metadata, &bystander, 0, self->cpus[0]).recorded);
+	EXPECT_EQ(30, session_stats(_metadata, &self->s, self->seqs, self->cpus[0]).recorded);
+	read = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(2, read.violations);
+	EXPECT_EQ(NR_VICTIMS, read.froze);
+	session_close(&bystander);
+}
+
+/* The sessions of another user. */
+TEST_F(machine, freeze_others_of_the_user)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct session other;
+
+	ASSERT_EQ(0, machine_add_acting(&self->s, &m, self->told, 0, KTRACE_ACTION_FREEZE));
+	ASSERT_EQ(0, setresuid(1234, -1, -1));
+	session_with(_metadata, &other, 16, KTRACE_SETUP_FREEZABLE);
+	ASSERT_EQ(0, setresuid(0, -1, -1));
+	session_add(_metadata, &other, "ktrace_test/seq", 0, 0);
+	session_start(_metadata, &other);
+	session_start(_metadata, &self->s);
+	/* Even, odd, even: and another even one violates. */
+	ASSERT_EQ(0, fire("seq task 3 self 0"));
+	ASSERT_EQ(0, fire("seq task 1 self 0"));
+	session_stop(_metadata, &self->s);
+	EXPECT_EQ(1, machine_read(_metadata, &self->s, 0).violations);
+	EXPECT_EQ(0, machine_read(_metadata, &self->s, 0).froze);
+	EXPECT_EQ(0, frozen_at(_metadata, &other));
+	session_close(&other);
+}
+
+TEST_F(machine, freezable_sessions_are_limited)
+{
+	struct ktrace_setup setup = SETUP_INIT;
+	struct machine m = alternation(self->seqs, self->seq);
+	int fds[KTRACE_MAX_FREEZABLE + 1];
+	unsigned int i;
+
+	setup.pages = 1;
+	setup.flags = KTRACE_SETUP_FREEZABLE;
+	for (i = 0; i <= KTRACE_MAX_FREEZABLE; i++) {
+		fds[i] = device_open(_metadata);
+		EXPECT_EQ(i < KTRACE_MAX_FREEZABLE ? 0 : -E2BIG, CALL(fds[i], SETUP, &setup));
+	}
+	close(fds[0]);
+	EXPECT_EQ(0, CALL(fds[KTRACE_MAX_FREEZABLE], SETUP, &setup));
+	for (i = 1; i <= KTRACE_MAX_FREEZABLE; i++)
+		close(fds[i]);
+	/* Unknown actions. */
+	EXPECT_EQ(-EINVAL, machine_add_acting(&self->s, &m, self->told, 0, 1U << 31));
+}
+
 /* Sessions are closed while their machines have much to do. */
 TEST_F(machine, closed)
 {
@@ -781,10 +1072,11 @@ TEST_F(machine, closed)
 	for (i = 0; i < scale(5, 100) || is_firing(&background); i++) {
 		struct session s;
 
-		session_of(_metadata, &s, 8);
+		session_with(_metadata, &s, 8, i & 4 ? KTRACE_SETUP_FREEZABLE : 0);
 		session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
 		add_told(_metadata, &s, 1);
-		ASSERT_EQ(0, machine_add(&s, &m, 1, i & 1 ? KTRACE_MACHINE_ONLY : 0));
+		ASSERT_EQ(0, machine_add_acting(&s, &m, 1, i & 1 ? KTRACE_MACHINE_ONLY : 0,
+						i & 4 ? KTRACE_ACTION_FREEZE : 0));
 		session_start(_metadata, &s);
 		sleep_ms(i % 40);
 		if (i & 2)

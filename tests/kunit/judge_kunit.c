@@ -11,6 +11,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
+#include "filter/gate.c"
 #include "machine/judge.c"
 #include "machine/keys.c"
 #include "machine/program.c"
@@ -72,6 +73,9 @@ static struct jk {
 	struct jk_told found[JK_TELLS], told[JK_TELLS];
 	u32 nr_found, nr_told;
 	u64 lost_until;
+	/* The only session that can be frozen. */
+	struct ktrace_scope scope;
+	u64 nr_froze, nr_revoked;
 } *jk;
 
 static u32 jk_below(u32 n)
@@ -338,6 +342,8 @@ static struct ktrace_judge *jk_create(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(judge));
 	judge->tell = jk_tell;
 	judge->tell_to = jk;
+	judge->actions = KTRACE_ACTION_FREEZE;
+	judge->scope = &jk->scope;
 	/* Nobody searches for tasks, because they are not the kernel's. */
 	judge->rounds = 1;
 	return judge;
@@ -387,6 +393,8 @@ static void jk_run(struct ktrace_judge *judge, bool loses)
 	for (step = 0; step < JK_STEPS; step++) {
 		u64 time = base + jk_below(JK_LATE), tid = 1 + jk_below(JK_TIDS);
 
+		/* Each step may freeze once.  While nothing is frozen, no verdict changes. */
+		ktrace_gate_open(&jk->scope);
 		switch (jk_below(40)) {
 		case 0:
 			ktrace_judge_end_task(judge, tid, time);
@@ -471,6 +479,12 @@ static void jk_compare(struct kunit *test, const struct ktrace_judge *judge, boo
 	ktrace_judge_read(judge, &read);
 	KUNIT_EXPECT_EQ_MSG(test, read.keys, jk->nr_lives, "trace %u", nr);
 	KUNIT_EXPECT_EQ_MSG(test, read.violations, jk->nr_told, "trace %u", nr);
+	/* A violation that has frozen is certain or revoked in the end. */
+	KUNIT_EXPECT_LE_MSG(test, read.revoked, read.froze, "trace %u", nr);
+	KUNIT_EXPECT_LE_MSG(test, read.froze, read.revoked + jk->nr_told, "trace %u", nr);
+	KUNIT_EXPECT_TRUE_MSG(test, read.froze || !jk->nr_told, "trace %u", nr);
+	jk->nr_froze += read.froze;
+	jk->nr_revoked += read.revoked;
 	KUNIT_EXPECT_EQ_MSG(test, read.not_started, sums.not_started, "trace %u", nr);
 	if (loses) {
 		KUNIT_EXPECT_LE_MSG(test, read.ok, sums.ok, "trace %u", nr);
@@ -507,6 +521,8 @@ static void jk_traces(struct kunit *test, bool loses)
 	}
 	kunit_info(test, "%u traces, %u violations\n", i, violations);
 	KUNIT_EXPECT_GT(test, violations, judge_traces);
+	KUNIT_EXPECT_GT(test, jk->nr_froze, jk->nr_revoked);
+	KUNIT_EXPECT_GT(test, jk->nr_revoked, 0);
 }
 
 static void as_the_interpreter(struct kunit *test)
@@ -546,11 +562,15 @@ static int judge_kunit_init(struct kunit *test)
 		return -ENOMEM;
 	kunit_info(test, "judge_seed=%u\n", seed);
 	prandom_seed_state(&jk->rnd, seed);
-	return 0;
+	ktrace_scope_init(&jk->scope, NULL);
+	jk->scope.clockid = KTRACE_CLOCK_PERF;
+	return ktrace_gate_add(&jk->scope);
 }
 
 static void judge_kunit_exit(struct kunit *test)
 {
+	if (jk)
+		ktrace_gate_remove(&jk->scope);
 	kvfree(jk);
 	jk = NULL;
 }

@@ -112,6 +112,8 @@ enum ledger_reason ledger_reason_of_device(uint64_t reason)
 		return LEDGER_LOST_TOO_BIG;
 	case 3:
 		return LEDGER_LOST_RECURSION;
+	case 6:
+		return LEDGER_LOST_FROZEN;
 	default:
 		return LEDGER_LOST_OTHER;
 	}
@@ -130,6 +132,8 @@ const char *ledger_reason_text(enum ledger_reason reason)
 		return "overwritten by newer ones";
 	case LEDGER_LOST_RECURSION:
 		return "fired by recording itself";
+	case LEDGER_LOST_FROZEN:
+		return "fired after a violation had frozen the session";
 	default:
 		return "reason not known";
 	}

@@ -33,6 +33,7 @@ enum ledger_reason {
 	LEDGER_LOST_OTHER,
 	LEDGER_LOST_OVERWRITTEN, /* by newer ones, in a ring that keeps the newest */
 	LEDGER_LOST_RECURSION,	/* fired while another sample was being recorded */
+	LEDGER_LOST_FROZEN,	/* fired after a violation had frozen the session */
 	LEDGER_LOST_NR,
 };
 

@@ -34,6 +34,7 @@ struct ktrace_probe_scope {
 	bool open;			/* running, and there are no conditions */
 	bool partial;			/* some CPUs are not in the session */
 	bool wide;			/* open, and not partial */
+	bool frozen;			/* not running: firings are counted as lost */
 	/*
 	 * The process with this signal_struct is not recorded, except for interrupts; NULL: there
 	 * is no such process.
@@ -254,6 +255,8 @@ void ktrace_capture_end_wanted(struct ktrace_probe_event *event, void *entry, u3
 bool ktrace_capture_covers(const struct ktrace_probe_event *event);
 /* Ends a sample in scratch memory that the filter has rejected. */
 void ktrace_capture_reject(const struct ktrace_probe_event *event, u32 size);
+/* To be called when the gate is closed: if the session is frozen, counts the firing as lost. */
+void ktrace_capture_shut_out(const struct ktrace_probe_event *event);
 /* Counts a sample of @size bytes as lost, because scratch memory had no room for it. */
 void ktrace_capture_lose(const struct ktrace_probe_event *event, u32 size);
 
@@ -319,7 +322,11 @@ static __always_inline bool ktrace_probe_covers(struct ktrace_probe_event *event
 		   ktrace_scope_has_task(scope)))
 		return true;
 	cpu = this_cpu_ptr(event->cpu);
-	if (!READ_ONCE(scope->running) || !cpu->ring)
+	if (!READ_ONCE(scope->running)) {
+		ktrace_capture_shut_out(event);
+		return false;
+	}
+	if (!cpu->ring)
 		return false;
 	if (ktrace_capture_covers(event))
 		return true;

@@ -68,7 +68,7 @@
  * older number would misread a record.
  */
 #define KTRACE_ABI_MAJOR	1
-#define KTRACE_ABI_MINOR	17
+#define KTRACE_ABI_MINOR	18
 #define KTRACE_SCHEMA		1
 
 #define KTRACE_DEVICE		"/dev/ktrace"
@@ -292,12 +292,16 @@ static inline __u32 ktrace_field_slot(__u32 field)
  * @KTRACE_LOST_RECURSION: recording itself fired it, see below (ABI 1.4)
  * @KTRACE_LOST_NO_SLOT: counting: the table has no room for its key (ABI 1.5)
  * @KTRACE_LOST_NO_START: counting: an END without a START of its pair (ABI 1.5)
+ * @KTRACE_LOST_FROZEN: it fired while the session was frozen (ABI 1.18)
  * @KTRACE_LOST_NR: slots reserved in struct ktrace_stats
  *
  * KTRACE_LOST_RECURSION: the event fired while a sample of any session was being built in the
  * same context (task, softirq, hardirq or NMI) of the same CPU.  So building that sample fired
  * it.  For example, collecting a call chain whose user stack is not in memory fires
  * exceptions:page_fault_kernel.  The event's filter was not run.
+ *
+ * KTRACE_LOST_FROZEN: no PERF_RECORD_LOST reports these, and no filter was run, see "Actions of
+ * machines".
  */
 enum ktrace_lost {
 	KTRACE_LOST_FULL	= 0,
@@ -306,6 +310,7 @@ enum ktrace_lost {
 	KTRACE_LOST_RECURSION	= 3,
 	KTRACE_LOST_NO_SLOT	= 4,
 	KTRACE_LOST_NO_START	= 5,
+	KTRACE_LOST_FROZEN	= 6,
 	KTRACE_LOST_NR		= 8,
 };
 
@@ -419,6 +424,7 @@ struct ktrace_info {
 #define KTRACE_FEATURE_REGS_USER	(1ULL << 6)	/* samples can have registers (ABI 1.14) */
 #define KTRACE_FEATURE_MACHINE		(1ULL << 7)	/* machines judge events (ABI 1.16) */
 #define KTRACE_FEATURE_COUNT_CHAINS	(1ULL << 8)	/* keys can have chains (ABI 1.17) */
+#define KTRACE_FEATURE_ACTIONS		(1ULL << 9)	/* violations have actions (ABI 1.18) */
 
 /**
  * struct ktrace_setup - the rings of a session; KTRACE_IOC_SETUP
@@ -435,7 +441,8 @@ struct ktrace_info {
  *
  * EINVAL: `pages` is no power of two or above max_pages, the clock is unknown, `wakeup_bytes` is
  * more than a ring holds, or no CPU of the mask is online (with KTRACE_SETUP_HOTPLUG: present).
- * ENOMEM.  EPERM: the caller may not lock so much memory.
+ * ENOMEM.  EPERM: the caller may not lock so much memory.  E2BIG: the user has
+ * KTRACE_MAX_FREEZABLE sessions with KTRACE_SETUP_FREEZABLE.
  *
  * Memory.  `pages` and 2 more for each CPU are locked memory by perf's rules.  So is all memory
  * that the session gets later: events with their filters and machine code, the kernel's nodes for
@@ -473,8 +480,13 @@ struct ktrace_setup {
  * from the moment when they come online (ABI 1.3).
  */
 #define KTRACE_SETUP_HOTPLUG	(1U << 2)
+/* Machines of the user who opened the session can freeze it (ABI 1.18). */
+#define KTRACE_SETUP_FREEZABLE	(1U << 3)
 #define KTRACE_SETUP_ALL \
-	(KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_OVERWRITE | KTRACE_SETUP_HOTPLUG)
+	(KTRACE_SETUP_TRACE_SELF | KTRACE_SETUP_OVERWRITE | KTRACE_SETUP_HOTPLUG | \
+	 KTRACE_SETUP_FREEZABLE)
+
+#define KTRACE_MAX_FREEZABLE	16	/* sessions of a user */
 
 #define KTRACE_CLOCK_PERF	(-1)	/* local_clock(), the clock that perf uses without -k */
 
@@ -1440,7 +1452,7 @@ struct ktrace_machine_filter {
  * @violations: index of the event that reports violations; KTRACE_MACHINE_NO_SOURCE: none is
  *	reported
  * @number: out: of the machine in this session, from 0
- * @reserved: 0
+ * @actions: KTRACE_ACTION_* (ABI 1.18)
  *
  * KTRACE_IOC_MACHINE_ADD (ABI 1.16): from START on, a machine judges firings where they happen.
  * `event` of its sources is the index of an event, which EVENT_ADD returned.  To be called after
@@ -1475,7 +1487,7 @@ struct ktrace_machine_add {
 	__u32 program_bytes;
 	__u32 violations;
 	__u32 number;
-	__u32 reserved;
+	__u32 actions;
 };
 
 /*
@@ -1488,6 +1500,43 @@ struct ktrace_machine_add {
 
 #define KTRACE_MAX_MACHINES	16
 #define KTRACE_MACHINE_ROUND	20000000	/* ns */
+
+/**
+ * DOC: Actions of machines
+ *
+ * A machine can act when it finds a violation (ABI 1.18, KTRACE_FEATURE_ACTIONS).
+ *
+ * KTRACE_ACTION_FREEZE freezes sessions: they record nothing more, so their rings keep the records
+ * from before.  These are the running sessions with KTRACE_SETUP_FREEZABLE that the same user has
+ * opened; the machine's own session is one of them only with this flag.  They freeze where the
+ * violation is found, at once, in any context.  For a violation by an event, that is before the
+ * event's probe returns.  For a deadline that passes without an event, see MACHINE_ADD.
+ *
+ * Firings of a frozen session are counted as KTRACE_LOST_FROZEN.  Its machines end at the time of
+ * the freeze, as at a STOP.  Violations that they have found by then are stored all the same.
+ * poll() reports POLLPRI until SNAPSHOT and, as after STOP, POLLIN when a ring holds anything.
+ * FROZEN returns the time.  STOP and START begin anew.
+ *
+ * A violation that freezes is not certain yet.  If an earlier firing of another CPU then revokes
+ * it, or a missed one makes it doubtful, it is counted as `revoked`, and the sessions stay frozen.
+ */
+#define KTRACE_ACTION_FREEZE	(1U << 0)
+#define KTRACE_ACTION_ALL	KTRACE_ACTION_FREEZE
+
+/**
+ * struct ktrace_frozen - when a session was frozen; KTRACE_IOC_FROZEN
+ * @size: of this structure, in bytes
+ * @reserved: 0
+ * @time: out: ns of the session's clock; 0: it was not frozen since START
+ *
+ * KTRACE_IOC_FROZEN (ABI 1.18) returns the time from which on nothing was recorded.  Firings up to
+ * it are in the rings.  To be called after SETUP.
+ */
+struct ktrace_frozen {
+	__u32 size;
+	__u32 reserved;
+	__aligned_u64 time;
+};
 
 /**
  * struct ktrace_machine_read - the verdicts of a machine; KTRACE_IOC_MACHINE_READ
@@ -1503,6 +1552,8 @@ struct ktrace_machine_add {
  * @refused: out: firings for whose keys there was no room
  * @untold: out: violations that could not be stored until they were certain; their keys are lost
  * @losses: out: how often all keys became unknown
+ * @froze: out: sessions that its violations have frozen (ABI 1.18)
+ * @revoked: out: violations that have frozen a session, and did not become certain (ABI 1.18)
  *
  * KTRACE_IOC_MACHINE_READ (ABI 1.16) counts the keys of a machine by their verdict.  To be called
  * after SETUP.  While the session runs, the numbers are a recent view; after STOP they are final.
@@ -1522,7 +1573,12 @@ struct ktrace_machine_read {
 	__aligned_u64 refused;
 	__aligned_u64 untold;
 	__aligned_u64 losses;
+	__aligned_u64 froze;
+	__aligned_u64 revoked;
 };
+
+/* The size of the structure in ABI 1.16, the smallest size that is accepted. */
+#define KTRACE_MACHINE_READ_SIZE_1_16	88
 
 /**
  * struct ktrace_violation - the raw data of a violation, behind the common fields
@@ -1946,7 +2002,7 @@ struct ktrace_event_info {
  *
  * poll() reports POLLIN when a ring holds `wakeup_bytes` and, once the session is stopped,
  * when one holds anything; POLLPRI, also beside POLLIN, once a sample of a
- * KTRACE_EVENT_TRIGGER event has been stored; POLLERR before SETUP.
+ * KTRACE_EVENT_TRIGGER event has been stored or the session was frozen; POLLERR before SETUP.
  */
 #define KTRACE_IOC_INFO		_IOWR(KTRACE_IOC_MAGIC, 0, struct ktrace_info)
 #define KTRACE_IOC_SETUP	_IOWR(KTRACE_IOC_MAGIC, 1, struct ktrace_setup)
@@ -1974,5 +2030,6 @@ struct ktrace_event_info {
 #define KTRACE_IOC_MACHINE_ADD	_IOWR(KTRACE_IOC_MAGIC, 23, struct ktrace_machine_add)
 #define KTRACE_IOC_MACHINE_READ	_IOWR(KTRACE_IOC_MAGIC, 24, struct ktrace_machine_read)
 #define KTRACE_IOC_CHAIN_READ	_IOWR(KTRACE_IOC_MAGIC, 25, struct ktrace_chain_read)
+#define KTRACE_IOC_FROZEN	_IOWR(KTRACE_IOC_MAGIC, 26, struct ktrace_frozen)
 
 #endif /* _UAPI_LINUX_KTRACE_H */

@@ -69,7 +69,7 @@ static void function_encode(const struct function_event *function,
 
 /* ledger_reason_of_device() relies on these numbers. */
 _Static_assert(KTRACE_LOST_FULL == 0 && KTRACE_LOST_NESTED == 1 && KTRACE_LOST_TOO_BIG == 2 &&
-	       KTRACE_LOST_RECURSION == 3, "reasons of loss differ");
+	       KTRACE_LOST_RECURSION == 3 && KTRACE_LOST_FROZEN == 6, "reasons of loss differ");
 /* Readers use these without the device's header. */
 _Static_assert(KTRACE_MISC_CPU_SHIFT == EVENT_COMPACT_CPU_SHIFT &&
 	       KTRACE_MISC_CPUS == EVENT_COMPACT_CPUS && KTRACE_ID_BASE == EVENT_DEVICE_IDS,
