@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include "machine/court.h"
 
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/preempt.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/time64.h>
 #include <linux/trace_events.h>
@@ -137,8 +140,6 @@ err_remove_probes:
 	return err;
 }
 
-/* ---- rounds ----------------------------------------------------------------------- */
-
 static bool court_wants_round(const struct ktrace_court *court, u64 mark)
 {
 	bool wanted = false;
@@ -162,8 +163,64 @@ static void court_look_for_frozen(struct ktrace_court *court)
 	if (froze == court->froze)
 		return;
 	court->froze = froze;
-	court->wake_frozen(court);
+	court->ops->wake_frozen(court);
 }
+
+/* ---- actions ---------------------------------------------------------------------- */
+
+static bool court_may_act(struct ktrace_judge *judge)
+{
+	u64 now = ktime_get_ns();
+
+	if (now - judge->second >= NSEC_PER_SEC) {
+		judge->second = now;
+		judge->in_second = 0;
+	}
+	if (judge->in_second == judge->max_rate) {
+		judge->withheld++;
+		return false;
+	}
+	judge->in_second++;
+	judge->acted++;
+	return true;
+}
+
+static void court_print(const struct ktrace_judge *judge, const struct ktrace_violation *v)
+{
+	char key[KTRACE_MACHINE_MAX_PARTS * 24] = "";
+	u32 i, len = 0;
+
+	for (i = 0; i < judge->program->head->nr_parts; i++)
+		len += scnprintf(key + len, sizeof(key) - len, "%s%lld", i ? "," : " key ",
+				 (s64)v->key[i]);
+	if (v->source == KTRACE_MACHINE_NO_SOURCE)
+		pr_warn("machine %u %s:%s was in state %u for too long, at %llu ns\n",
+			judge->number, judge->name, key, v->state, v->when);
+	else
+		pr_warn("machine %u %s:%s got source %u in state %u, at %llu ns\n",
+			judge->number, judge->name, key, v->source, v->state, v->when);
+}
+
+static void court_act(void *to, struct ktrace_judge *judge, const struct ktrace_violation *v)
+{
+	struct ktrace_court *court = to;
+
+	if (!court_may_act(judge))
+		return;
+	if (judge->actions & KTRACE_ACTION_PRINTK)
+		court_print(judge, v);
+	/* Once for all violations of the round. */
+	court->wakes |= judge->actions & KTRACE_ACTION_WAKE;
+}
+
+static void court_wake(struct ktrace_court *court)
+{
+	if (court->wakes)
+		court->ops->wake(court);
+	court->wakes = false;
+}
+
+/* ---- rounds ----------------------------------------------------------------------- */
 
 static void court_work(struct work_struct *work)
 {
@@ -184,6 +241,7 @@ static void court_work(struct work_struct *work)
 		for (i = 0; i < court->nr; i++)
 			ktrace_judge_round(court->judges[i], mark, shut);
 	}
+	court_wake(court);
 	court_look_for_frozen(court);
 	if (shut)
 		return;
@@ -193,9 +251,9 @@ static void court_work(struct work_struct *work)
 }
 
 void ktrace_court_init(struct ktrace_court *court, const struct ktrace_scope *scope,
-		       void (*wake_frozen)(const struct ktrace_court *court))
+		       const struct ktrace_court_ops *ops)
 {
-	*court = (struct ktrace_court){ .scope = scope, .wake_frozen = wake_frozen };
+	*court = (struct ktrace_court){ .scope = scope, .ops = ops };
 	INIT_DELAYED_WORK(&court->work, court_work);
 }
 
@@ -212,6 +270,9 @@ int ktrace_court_add(struct ktrace_court *court, struct ktrace_judge *judge)
 	}
 	judge->number = court->nr;
 	judge->scope = court->scope;
+	if (judge->actions & (KTRACE_ACTION_WAKE | KTRACE_ACTION_PRINTK))
+		judge->act = court_act;
+	judge->act_to = court;
 	court->needs_all |= !ktrace_program_is_of_own_tasks(judge->program);
 	court->judges[court->nr] = judge;
 	/* Pairs with the acquire in court_follow(). */
@@ -246,6 +307,7 @@ void ktrace_court_stop(struct ktrace_court *court, u64 mark)
 	cancel_delayed_work_sync(&court->work);
 	for (i = 0; i < court->nr; i++)
 		ktrace_judge_round(court->judges[i], mark, true);
+	court_wake(court);
 	court_look_for_frozen(court);
 }
 

@@ -10,11 +10,18 @@
 #include <linux/workqueue.h>
 #include <linux/ktrace.h>
 
+struct ktrace_court;
 struct ktrace_judge;
 struct ktrace_scope;
 struct trace_event_file;
 
 enum { KTRACE_COURT_NR_PROBES = 3 };
+
+/* They take no lock. */
+struct ktrace_court_ops {
+	void (*wake)(struct ktrace_court *court);	/* the session's reader */
+	void (*wake_frozen)(struct ktrace_court *court); /* readers of frozen sessions */
+};
 
 struct ktrace_court {
 	struct ktrace_judge *judges[KTRACE_MAX_MACHINES];
@@ -23,16 +30,16 @@ struct ktrace_court {
 	bool ran;			/* it was started before */
 	bool needs_all;			/* a machine has to see the firings of all tasks */
 	struct delayed_work work;
-	/* Wakes the readers of the sessions that were frozen.  Takes no lock. */
-	void (*wake_frozen)(const struct ktrace_court *court);
+	const struct ktrace_court_ops *ops;
 	u64 froze;			/* sessions whose readers were woken */
+	bool wakes;			/* a violation wakes the reader at the end of the round */
 	/* References that keep the modules of the tracepoints loaded; NULL: no key is a task. */
 	struct trace_event_file *files[KTRACE_COURT_NR_PROBES];
 };
 
 /* The session's lock serialises all of these.  With all zeros there is no machine. */
 void ktrace_court_init(struct ktrace_court *court, const struct ktrace_scope *scope,
-		       void (*wake_frozen)(const struct ktrace_court *court));
+		       const struct ktrace_court_ops *ops);
 /*
  * Adds a machine.  On success the court owns it.  -E2BIG: there are KTRACE_MAX_MACHINES machines;
  * -ENODEV: the kernel does not report when tasks end.

@@ -779,4 +779,6 @@ void ktrace_judge_read(const struct ktrace_judge *judge, struct ktrace_machine_r
 	read->losses = atomic64_read(&judge->losses);
 	read->froze = atomic64_read(&judge->froze);
 	read->revoked = atomic64_read(&judge->revoked);
+	read->acted = judge->acted;
+	read->withheld = judge->withheld;
 }

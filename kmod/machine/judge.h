@@ -74,6 +74,12 @@ struct ktrace_judge {
 	const struct ktrace_scope *scope; /* of the session; NULL: its gate is always open */
 	void (*act)(void *to, struct ktrace_judge *judge, const struct ktrace_violation *violation);
 	void *act_to;
+	u32 max_rate;			/* of act() */
+	char name[KTRACE_MACHINE_NAME];
+	/* For act(), whose callers are serialised. */
+	u64 second;			/* ns: when the present second began */
+	u32 in_second;			/* violations with actions since then */
+	u64 acted, withheld;
 	atomic64_t froze;		/* sessions */
 	atomic64_t revoked;		/* violations that froze a session, and were not certain */
 };

@@ -30,7 +30,7 @@ static LIST_HEAD(all);			/* in the order in which they were kept */
 static unsigned int nr_all;
 static DEFINE_MUTEX(lock);		/* protects both */
 
-static bool is_name(const char *name)
+bool ktrace_kept_is_name(const char *name)
 {
 	size_t length = strnlen(name, KTRACE_KEEP_NAME), i;
 
@@ -78,7 +78,7 @@ int ktrace_kept_add(struct ktrace_session *session, const struct ktrace_keep *ke
 	struct kept *kept;
 	int err;
 
-	if (keep->reserved || !is_name(keep->name))
+	if (keep->reserved || !ktrace_kept_is_name(keep->name))
 		return -EINVAL;
 	kept = kzalloc(sizeof(*kept), GFP_KERNEL_ACCOUNT);
 	if (!kept)
@@ -114,7 +114,7 @@ struct ktrace_session *ktrace_kept_take(const struct ktrace_kept_open *open)
 	struct ktrace_session *session;
 	struct kept *kept;
 
-	if (open->reserved || !is_name(open->name))
+	if (open->reserved || !ktrace_kept_is_name(open->name))
 		return ERR_PTR(-EINVAL);
 	mutex_lock(&lock);
 	kept = find_name(open->name);

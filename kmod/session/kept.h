@@ -11,6 +11,9 @@
 
 struct ktrace_session;
 
+/* Is it valid as the name of KTRACE_IOC_KEEP, which has KTRACE_KEEP_NAME bytes? */
+bool ktrace_kept_is_name(const char *name);
+
 /*
  * Keeps @session, which the caller has open, and takes a reference to it and to the module.
  * -EINVAL, -EEXIST, -ENOSPC, -EBUSY, -EPERM: see KTRACE_IOC_KEEP; -ENOMEM.

@@ -2,6 +2,8 @@
 #include "session/session.h"
 
 #include <linux/bitmap.h>
+#include <linux/build_bug.h>
+#include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -49,6 +51,7 @@
 #include "machine/court.h"
 #include "machine/judge.h"
 #include "ring/ring.h"
+#include "session/kept.h"
 
 enum state {
 	NEW,
@@ -113,8 +116,14 @@ static bool is_frozen(const struct ktrace_session *session)
 	return READ_ONCE(session->scope.probe.frozen);
 }
 
+static void wake_at_once(struct ktrace_session *session)
+{
+	WRITE_ONCE(session->waiters.triggered, true);
+	wake_up_all(&session->waiters.queue);
+}
+
 /* Wakes the readers of frozen sessions of the court's owner, once for each freeze. */
-static void wake_frozen(const struct ktrace_court *court)
+static void wake_frozen(struct ktrace_court *court)
 {
 	struct ktrace_session *session;
 
@@ -123,11 +132,20 @@ static void wake_frozen(const struct ktrace_court *court)
 		if (!uid_eq(session->scope.owner, court->scope->owner) || !is_frozen(session) ||
 		    xchg(&session->told_frozen, true))
 			continue;
-		WRITE_ONCE(session->waiters.triggered, true);
-		wake_up_all(&session->waiters.queue);
+		wake_at_once(session);
 	}
 	rcu_read_unlock();
 }
+
+static void wake_own(struct ktrace_court *court)
+{
+	wake_at_once(container_of(court, struct ktrace_session, court));
+}
+
+static const struct ktrace_court_ops court_ops = {
+	.wake = wake_own,
+	.wake_frozen = wake_frozen,
+};
 
 struct ktrace_session *ktrace_session_create(void)
 {
@@ -146,7 +164,7 @@ struct ktrace_session *ktrace_session_create(void)
 	init_waitqueue_head(&session->waiters.queue);
 	ktrace_scope_init(&session->scope, current);
 	session->scope.clockid = KTRACE_CLOCK_PERF;
-	ktrace_court_init(&session->court, &session->scope, wake_frozen);
+	ktrace_court_init(&session->court, &session->scope, &court_ops);
 	mutex_lock(&sessions_lock);
 	list_add_rcu(&session->node, &sessions);
 	mutex_unlock(&sessions_lock);
@@ -983,6 +1001,8 @@ static int add_machine(struct ktrace_session *session, struct ktrace_machine_add
 		return err;
 	judge->only = add->flags & KTRACE_MACHINE_ONLY;
 	judge->actions = add->actions;
+	judge->max_rate = add->max_rate ?: KTRACE_ACTION_RATE;
+	strscpy(judge->name, add->name, sizeof(judge->name));
 	judge->tell = ktrace_capture_tell;
 	judge->tell_to = told;
 	err = make_taps(session, judge, taps, &nr);
@@ -999,6 +1019,13 @@ static int add_machine(struct ktrace_session *session, struct ktrace_machine_add
 	return 0;
 }
 
+/* A name for the kernel's log, maybe an empty one. */
+static bool is_label(const char name[KTRACE_MACHINE_NAME])
+{
+	static_assert(KTRACE_MACHINE_NAME == KTRACE_KEEP_NAME);
+	return name[0] ? ktrace_kept_is_name(name) : !memchr_inv(name, 0, KTRACE_MACHINE_NAME);
+}
+
 int ktrace_session_machine_add(struct ktrace_session *session, struct ktrace_machine_add *add)
 {
 	struct ktrace_program *program;
@@ -1007,9 +1034,13 @@ int ktrace_session_machine_add(struct ktrace_session *session, struct ktrace_mac
 	int err;
 
 	if (add->flags & ~KTRACE_MACHINE_ONLY || add->actions & ~KTRACE_ACTION_ALL ||
+	    add->max_rate > KTRACE_ACTION_MAX_RATE || add->reserved || !is_label(add->name) ||
 	    add->program_bytes < sizeof(struct ktrace_machine) ||
 	    add->program_bytes > MAX_PROGRAM_BYTES)
 		return -EINVAL;
+	/* As a process that writes to /dev/kmsg. */
+	if (add->actions & KTRACE_ACTION_PRINTK && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	bytes = kvmalloc(add->program_bytes, KTRACE_MEMLOCK_GFP);
 	if (!bytes)
 		return -ENOMEM;

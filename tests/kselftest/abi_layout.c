@@ -443,7 +443,8 @@ TEST(machines)
 	SIZE(ktrace_machine_filter, 8);
 	MEMBER(ktrace_machine_filter, first, 0, 4);
 	MEMBER(ktrace_machine_filter, nr, 4, 4);
-	SIZE(ktrace_machine_add, 32);
+	SIZE(ktrace_machine_add, 72);
+	VALUE(KTRACE_MACHINE_ADD_SIZE_1_16, 32);
 	MEMBER(ktrace_machine_add, size, 0, 4);
 	MEMBER(ktrace_machine_add, flags, 4, 4);
 	MEMBER(ktrace_machine_add, program, 8, 8);
@@ -451,7 +452,10 @@ TEST(machines)
 	MEMBER(ktrace_machine_add, violations, 20, 4);
 	MEMBER(ktrace_machine_add, number, 24, 4);
 	MEMBER(ktrace_machine_add, actions, 28, 4);
-	SIZE(ktrace_machine_read, 104);
+	MEMBER(ktrace_machine_add, max_rate, 32, 4);
+	MEMBER(ktrace_machine_add, reserved, 36, 4);
+	MEMBER(ktrace_machine_add, name, 40, 32);
+	SIZE(ktrace_machine_read, 120);
 	VALUE(KTRACE_MACHINE_READ_SIZE_1_16, 88);
 	MEMBER(ktrace_machine_read, size, 0, 4);
 	MEMBER(ktrace_machine_read, number, 4, 4);
@@ -467,6 +471,8 @@ TEST(machines)
 	MEMBER(ktrace_machine_read, losses, 80, 8);
 	MEMBER(ktrace_machine_read, froze, 88, 8);
 	MEMBER(ktrace_machine_read, revoked, 96, 8);
+	MEMBER(ktrace_machine_read, acted, 104, 8);
+	MEMBER(ktrace_machine_read, withheld, 112, 8);
 	SIZE(ktrace_violation, 64);
 	MEMBER(ktrace_violation, machine, 0, 4);
 	MEMBER(ktrace_violation, source, 4, 4);
@@ -503,6 +509,11 @@ TEST(actions)
 	VALUE(KTRACE_SETUP_FREEZABLE, 8);
 	VALUE(KTRACE_MAX_FREEZABLE, 16);
 	VALUE(KTRACE_ACTION_FREEZE, 1);
+	VALUE(KTRACE_ACTION_WAKE, 2);
+	VALUE(KTRACE_ACTION_PRINTK, 4);
+	VALUE(KTRACE_ACTION_RATE, 10);
+	VALUE(KTRACE_ACTION_MAX_RATE, 100);
+	VALUE(KTRACE_MACHINE_NAME, 32);
 	VALUE(_IOC_NR(KTRACE_IOC_FROZEN), 26);
 }
 

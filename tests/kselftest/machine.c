@@ -4,6 +4,7 @@
  * once.  Where firings were missed, nothing is found.  If two CPUs race for one key, the recording
  * decides which verdicts are true.
  */
+#include <linux/capability.h>
 #include <poll.h>
 
 #include "selftest.h"
@@ -158,23 +159,29 @@ static void flatten(const struct machine *m, struct ktrace_machine *program)
 	program->size = at - (void *)program;
 }
 
-static int machine_add_acting(struct session *s, const struct machine *m, unsigned int told,
-			      unsigned int flags, unsigned int actions)
+static int machine_add_with(struct session *s, const struct machine *m,
+			    struct ktrace_machine_add add)
 {
 	union {
 		struct ktrace_machine head;
 		char room[sizeof(struct machine)];
 	} program;
-	struct ktrace_machine_add add = {
-		.size = sizeof(add), .flags = flags, .program = (uintptr_t)&program,
-		.violations = told, .actions = actions,
-	};
 	int err;
 
 	flatten(m, &program.head);
+	add.size = add.size ?: sizeof(add);
+	add.program = (uintptr_t)&program;
 	add.program_bytes = program.head.size;
 	err = CALL(s->fd, MACHINE_ADD, &add);
 	return err ? err : (int)add.number;
+}
+
+static int machine_add_acting(struct session *s, const struct machine *m, unsigned int told,
+			      unsigned int flags, unsigned int actions)
+{
+	return machine_add_with(s, m, (struct ktrace_machine_add){
+		.flags = flags, .violations = told, .actions = actions,
+	});
 }
 
 static int machine_add(struct session *s, const struct machine *m, unsigned int told,
@@ -1059,6 +1066,149 @@ TEST_F(machine, freezable_sessions_are_limited)
 	EXPECT_EQ(-EINVAL, machine_add_acting(&self->s, &m, self->told, 0, 1U << 31));
 }
 
+/* Each even number is a key that violates. */
+static struct machine always_wrong(unsigned int event, struct field field)
+{
+	struct machine m = { .head = { .max_keys = 1000, .nr_clocks = 0 } };
+
+	add_state(&m, 0);
+	add_source(&m, event, add_parity(&m, field, false), KTRACE_MACHINE_STARTS_BEFORE);
+	set_key(&m, KTRACE_MACHINE_KEY_FIELDS, (struct ktrace_machine_part){
+		.offset = field.offset, .src = KTRACE_FILTER_SRC_RECORD, .width = field.size,
+	});
+	return m;
+}
+
+/* The reader sleeps until a violation, although its ring is almost empty. */
+TEST_F(machine, wake)
+{
+	struct machine m = always_wrong(self->seqs, self->seq);
+	struct pollfd wait = { .fd = self->s.fd, .events = POLLIN | POLLPRI };
+	struct ktrace_snapshot snapshot = { .size = sizeof(snapshot) };
+	struct ktrace_machine_read outcome;
+
+	ASSERT_EQ(0, machine_add_with(&self->s, &m, (struct ktrace_machine_add){
+		.violations = self->told, .actions = KTRACE_ACTION_WAKE, .max_rate = 2,
+	}));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 1 self 1"));
+	EXPECT_EQ(0, poll(&wait, 1, 0));
+	ASSERT_EQ(0, fire("seq task 1 self 0"));
+	EXPECT_EQ(1, poll(&wait, 1, -1));
+	EXPECT_EQ(POLLPRI, wait.revents);
+	EXPECT_EQ(1, read_told(_metadata, &self->s, self->told, found));
+	ASSERT_EQ(0, CALL(self->s.fd, SNAPSHOT, &snapshot));
+	EXPECT_EQ(0, poll(&wait, 1, 0));
+	/* All at once. */
+	ASSERT_EQ(0, fire("seq task 200 self 0"));
+	EXPECT_EQ(1, poll(&wait, 1, -1));
+	session_stop(_metadata, &self->s);
+	outcome = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(101, outcome.violations);
+	EXPECT_EQ(101, outcome.acted + outcome.withheld);
+	EXPECT_LE(2, outcome.acted);
+	EXPECT_LT(0, outcome.withheld);
+	EXPECT_EQ(101, read_told(_metadata, &self->s, self->told, found));
+}
+
+/* Without actions nobody is woken. */
+TEST_F(machine, wake_nobody)
+{
+	struct machine m = always_wrong(self->seqs, self->seq);
+	struct pollfd wait = { .fd = self->s.fd, .events = POLLIN | POLLPRI };
+
+	ASSERT_EQ(0, machine_add(&self->s, &m, self->told, 0));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 10 self 0"));
+	while (machine_read(_metadata, &self->s, 0).violations < 5)
+		sleep_ms(1);
+	EXPECT_EQ(0, poll(&wait, 1, 0));
+	session_stop(_metadata, &self->s);
+	EXPECT_EQ(0, machine_read(_metadata, &self->s, 0).acted);
+	EXPECT_EQ(0, machine_read(_metadata, &self->s, 0).withheld);
+}
+
+/* The lines in the kernel's log from now on that begin with @text. */
+static unsigned int count_lines(int log, const char *text)
+{
+	char line[8192];
+	unsigned int nr = 0;
+	ssize_t len;
+
+	while ((len = read(log, line, sizeof(line) - 1)) > 0) {
+		const char *message;
+
+		line[len] = '\0';
+		message = strchr(line, ';');
+		nr += message && !strncmp(message + 1, text, strlen(text));
+	}
+	return nr;
+}
+
+TEST_F(machine, print)
+{
+	struct machine m = always_wrong(self->seqs, self->seq);
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct ktrace_machine_read outcome;
+
+	ASSERT_LE(0, log);
+	ASSERT_LE(0, lseek(log, 0, SEEK_END));
+	ASSERT_EQ(0, machine_add_with(&self->s, &m, (struct ktrace_machine_add){
+		.violations = KTRACE_MACHINE_NO_SOURCE, .actions = KTRACE_ACTION_PRINTK,
+		.name = "even-numbers", .max_rate = 3,
+	}));
+	session_start(_metadata, &self->s);
+	ASSERT_EQ(0, fire("seq task 1 self 42"));
+	ASSERT_EQ(0, fire("seq task 100 self 100"));
+	session_stop(_metadata, &self->s);
+	outcome = machine_read(_metadata, &self->s, 0);
+	EXPECT_EQ(51, outcome.violations);
+	EXPECT_EQ(51, outcome.acted + outcome.withheld);
+	EXPECT_LE(3, outcome.acted);
+	EXPECT_LT(0, outcome.withheld);
+	EXPECT_EQ(outcome.acted,
+		  count_lines(log, "ktrace: machine 0 even-numbers: key "));
+	close(log);
+}
+
+TEST_F(machine, actions_that_are_refused)
+{
+	struct machine m = alternation(self->seqs, self->seq);
+	struct ktrace_machine_add add = {
+		.violations = self->told, .actions = KTRACE_ACTION_PRINTK, .name = "x",
+	};
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct own[2], less[2];
+
+	/* A name that could end the line or colour it. */
+	strcpy(add.name, "a\nb");
+	EXPECT_EQ(-EINVAL, machine_add_with(&self->s, &m, add));
+	memset(add.name, 'a', sizeof(add.name));
+	EXPECT_EQ(-EINVAL, machine_add_with(&self->s, &m, add));
+	memset(add.name, 0, sizeof(add.name));
+	add.name[5] = 'a';
+	EXPECT_EQ(-EINVAL, machine_add_with(&self->s, &m, add));
+	add.name[5] = 0;
+	add.max_rate = KTRACE_ACTION_MAX_RATE + 1;
+	EXPECT_EQ(-EINVAL, machine_add_with(&self->s, &m, add));
+	add.max_rate = 0;
+	add.reserved = 1;
+	EXPECT_EQ(-EINVAL, machine_add_with(&self->s, &m, add));
+	add.reserved = 0;
+	/* Only who may write to the kernel's log has the kernel write to it. */
+	ASSERT_EQ(0, syscall(SYS_capget, &header, own));
+	memcpy(less, own, sizeof(less));
+	less[CAP_SYS_ADMIN / 32].effective &= ~(1U << CAP_SYS_ADMIN % 32);
+	ASSERT_EQ(0, syscall(SYS_capset, &header, less));
+	EXPECT_EQ(-EPERM, machine_add_with(&self->s, &m, add));
+	add.actions = KTRACE_ACTION_WAKE | KTRACE_ACTION_FREEZE;
+	EXPECT_EQ(0, machine_add_with(&self->s, &m, add));
+	ASSERT_EQ(0, syscall(SYS_capset, &header, own));
+	/* The structure of ABI 1.16. */
+	add.size = KTRACE_MACHINE_ADD_SIZE_1_16;
+	EXPECT_EQ(1, machine_add_with(&self->s, &m, add));
+}
+
 /* Sessions are closed while their machines have much to do. */
 TEST_F(machine, closed)
 {
@@ -1076,7 +1226,8 @@ TEST_F(machine, closed)
 		session_add(_metadata, &s, "ktrace_test/seq", 0, 0);
 		add_told(_metadata, &s, 1);
 		ASSERT_EQ(0, machine_add_acting(&s, &m, 1, i & 1 ? KTRACE_MACHINE_ONLY : 0,
-						i & 4 ? KTRACE_ACTION_FREEZE : 0));
+						i & 4 ? KTRACE_ACTION_FREEZE :
+						i & 2 ? KTRACE_ACTION_WAKE : 0));
 		session_start(_metadata, &s);
 		sleep_ms(i % 40);
 		if (i & 2)

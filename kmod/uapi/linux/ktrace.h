@@ -1443,6 +1443,8 @@ struct ktrace_machine_filter {
 	__u32 nr;
 };
 
+#define KTRACE_MACHINE_NAME	32	/* bytes, with at least one zero */
+
 /**
  * struct ktrace_machine_add - a machine to judge events with; KTRACE_IOC_MACHINE_ADD
  * @size: of this structure, in bytes
@@ -1453,6 +1455,10 @@ struct ktrace_machine_filter {
  *	reported
  * @number: out: of the machine in this session, from 0
  * @actions: KTRACE_ACTION_* (ABI 1.18)
+ * @max_rate: the most violations in a second that wake or print; 0: 10; at most
+ *	KTRACE_ACTION_MAX_RATE
+ * @reserved: 0
+ * @name: in messages of KTRACE_ACTION_PRINTK: as the name of KEEP, or all zeros
  *
  * KTRACE_IOC_MACHINE_ADD (ABI 1.16): from START on, a machine judges firings where they happen.
  * `event` of its sources is the index of an event, which EVENT_ADD returned.  To be called after
@@ -1488,7 +1494,13 @@ struct ktrace_machine_add {
 	__u32 violations;
 	__u32 number;
 	__u32 actions;
+	__u32 max_rate;
+	__u32 reserved;
+	char name[KTRACE_MACHINE_NAME];
 };
+
+/* The size of the structure in ABI 1.16, the smallest size that is accepted. */
+#define KTRACE_MACHINE_ADD_SIZE_1_16	32
 
 /*
  * Do not store the samples of the machine's events, only judge them; `recorded` of STATS counts
@@ -1519,9 +1531,25 @@ struct ktrace_machine_add {
  *
  * A violation that freezes is not certain yet.  If an earlier firing of another CPU then revokes
  * it, or a missed one makes it doubtful, it is counted as `revoked`, and the sessions stay frozen.
+ *
+ * The other actions follow once the violation is certain, in a task of the kernel or in STOP, and
+ * never in a probe.  At most `max_rate` violations in a second have them; the rest is counted as
+ * `withheld`.
+ *
+ * KTRACE_ACTION_WAKE wakes the reader of the machine's session: poll() reports POLLPRI until
+ * SNAPSHOT, however little the rings hold.  This is so, too, if the violation found no room there.
+ *
+ * KTRACE_ACTION_PRINTK writes a line to the kernel's log, which names the machine and its key.
+ * MACHINE_ADD returns EPERM if the caller lacks CAP_SYS_ADMIN.
  */
 #define KTRACE_ACTION_FREEZE	(1U << 0)
-#define KTRACE_ACTION_ALL	KTRACE_ACTION_FREEZE
+#define KTRACE_ACTION_WAKE	(1U << 1)
+#define KTRACE_ACTION_PRINTK	(1U << 2)
+#define KTRACE_ACTION_ALL \
+	(KTRACE_ACTION_FREEZE | KTRACE_ACTION_WAKE | KTRACE_ACTION_PRINTK)
+
+#define KTRACE_ACTION_RATE	10	/* in a second, where max_rate is 0 */
+#define KTRACE_ACTION_MAX_RATE	100
 
 /**
  * struct ktrace_frozen - when a session was frozen; KTRACE_IOC_FROZEN
@@ -1554,6 +1582,8 @@ struct ktrace_frozen {
  * @losses: out: how often all keys became unknown
  * @froze: out: sessions that its violations have frozen (ABI 1.18)
  * @revoked: out: violations that have frozen a session, and did not become certain (ABI 1.18)
+ * @acted: out: violations that have woken the reader, or were printed (ABI 1.18)
+ * @withheld: out: violations that did neither, because of max_rate (ABI 1.18)
  *
  * KTRACE_IOC_MACHINE_READ (ABI 1.16) counts the keys of a machine by their verdict.  To be called
  * after SETUP.  While the session runs, the numbers are a recent view; after STOP they are final.
@@ -1575,6 +1605,8 @@ struct ktrace_machine_read {
 	__aligned_u64 losses;
 	__aligned_u64 froze;
 	__aligned_u64 revoked;
+	__aligned_u64 acted;
+	__aligned_u64 withheld;
 };
 
 /* The size of the structure in ABI 1.16, the smallest size that is accepted. */
@@ -2002,7 +2034,8 @@ struct ktrace_event_info {
  *
  * poll() reports POLLIN when a ring holds `wakeup_bytes` and, once the session is stopped,
  * when one holds anything; POLLPRI, also beside POLLIN, once a sample of a
- * KTRACE_EVENT_TRIGGER event has been stored or the session was frozen; POLLERR before SETUP.
+ * KTRACE_EVENT_TRIGGER event has been stored, a machine has woken the reader, or the session was
+ * frozen; POLLERR before SETUP.
  */
 #define KTRACE_IOC_INFO		_IOWR(KTRACE_IOC_MAGIC, 0, struct ktrace_info)
 #define KTRACE_IOC_SETUP	_IOWR(KTRACE_IOC_MAGIC, 1, struct ktrace_setup)
