@@ -59,6 +59,7 @@ struct capture_config {
 	 * knows the time, which costs more on some machines.
 	 */
 	bool keeps;
+	bool freezable;			/* violations of machines may stop it; only by the module */
 };
 
 /* Clocks that were read at the same time, in ns; 0: not known. */

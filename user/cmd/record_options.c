@@ -540,6 +540,7 @@ static struct error *parse_command_line(int argc, char **argv, struct record_opt
 		OPT_FLAG("dry-run", &o->dry_run),
 		OPT_FLAG("strict-freq", &p->strict_freq),
 		OPT_FLAG("overwrite", &o->overwrite),
+		OPT_FLAG("freezable", &p->freezable),
 		OPT_FLAG("snapshot", &o->snapshot),
 		OPT_CALL("last", &o->last, parse_last),
 		OPT_CALL("on", o, add_on),
@@ -835,6 +836,9 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 		err = record_check_callchains(o);
 	if (err)
 		return err;
+	if (o->plan.freezable && o->plan.via && strcmp(o->plan.via, "ktrace"))
+		return error_new(EINVAL, "Only the module can freeze a recorder, so --via=%s does not "
+				 "go with --freezable", o->plan.via);
 	err = record_check_detach(o, *ret_index < argc);
 	if (err)
 		return err;
@@ -856,7 +860,7 @@ struct error *record_options_parse(int argc, char **argv, struct record_options 
 	target->no_inherit |= target->per_task;
 	o->plan.overwrite |= o->overwrite || record_options_want_snapshots(o);
 	o->plan.kept = o->detach;
-	if (o->detach && !o->plan.via)
+	if ((o->detach || o->plan.freezable) && !o->plan.via)
 		o->plan.via = "ktrace";
 	return NULL;
 }

@@ -642,6 +642,7 @@ struct error *plan_init(const struct plan_options *options, struct plan *plan)
 		.path = options->path,
 		.overwrite = options->overwrite,
 		.keeps = options->keeps,
+		.freezable = options->freezable,
 	};
 	return NULL;
 }

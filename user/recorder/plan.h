@@ -41,6 +41,7 @@ struct plan_options {
 	bool auto_callchain;	/* callchain: choose the method by the first samples */
 	bool overwrite;		/* keep the newest records in the rings */
 	bool keeps;	/* as in struct capture_config */
+	bool freezable;		/* as in struct capture_config */
 	bool compact;		/* leave out of samples all data that is known otherwise */
 	bool user_strings;	/* also the strings of system calls' arguments */
 	bool callchain;

@@ -133,12 +133,16 @@ static struct error *setup(struct device_capture *c, const struct capture_config
 		.size = sizeof(setup),
 		.flags = (wants_self(c->events) ? KTRACE_SETUP_TRACE_SELF : 0) |
 			 (config->overwrite ? KTRACE_SETUP_OVERWRITE : 0) |
+			 (config->freezable ? KTRACE_SETUP_FREEZABLE : 0) |
 			 (c->cpus == &c->present ? KTRACE_SETUP_HOTPLUG : 0),
 		.pages = pages,
 		.clockid = config->clockid < 0 ? KTRACE_CLOCK_PERF : config->clockid,
 		.wakeup_bytes = config->wakeup_bytes,
 	};
 
+	if (config->freezable && !(info->features & KTRACE_FEATURE_ACTIONS))
+		return error_hint(error_new(EOPNOTSUPP, "The ktrace module that is loaded is too old for "
+					    "--freezable"), "Load the module that came with this ktrace");
 	for (size_t i = 0; i < c->cpus->nr; i++)
 		if (c->cpus->cpus[i] / 64 + 1 > words)
 			words = c->cpus->cpus[i] / 64 + 1;
@@ -160,6 +164,9 @@ static struct error *setup(struct device_capture *c, const struct capture_config
 		return error_hint(error_new(EINVAL, "The ktrace module that is loaded is too old for "
 					    "--overwrite"), "Load the module that came with this "
 							    "ktrace");
+	if (errno == E2BIG)
+		return error_new(E2BIG, "There are %d recorders with --freezable already",
+				 KTRACE_MAX_FREEZABLE);
 	if (errno == EPERM)
 		return perf_open_locked_memory_error(pages, RING_OTHER_PAGES);
 	if (errno == ENOMEM)
