@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "machine/live_judge.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@
 #define LIVE_PAGES	64
 /* Without CAP_IPC_LOCK, a monitor may get less memory, but at least for this many keys. */
 #define LIVE_KEYS_MIN	1024
+/* Records of violations and losses are shorter. */
+#define LIVE_RECORD_MAX	512
 /* The common_type of violations, which no event has in its format. */
 #define LIVE_TYPE	0
 
@@ -30,6 +33,12 @@ struct live_violation {
 	uint32_t machine;
 };
 
+struct live_ring {
+	const struct ktrace_ring_meta *meta;
+	struct ktrace_ring_tail *tail;
+	const char *data;
+};
+
 struct live_judge {
 	int fd;
 	struct cpumap cpus;
@@ -37,13 +46,33 @@ struct live_judge {
 	uint32_t nr_events;
 	struct live_monitor *monitors;
 	size_t nr;
+	struct live_actions actions;
+	ARRAY_OF(struct live_ring) rings;
 	ARRAY_OF(struct live_violation) violations;
+	size_t taken;			/* violations before this were passed on */
 };
+
+static size_t live_page(void)
+{
+	return sysconf(_SC_PAGESIZE);
+}
+
+static void live_unmap(const void *at, size_t size)
+{
+	if (at && at != MAP_FAILED)
+		munmap((void *)at, size);
+}
 
 void live_judge_close(struct live_judge *j)
 {
 	if (!j)
 		return;
+	for (size_t i = 0; i < j->rings.nr; i++) {
+		live_unmap(j->rings.items[i].meta, live_page());
+		live_unmap(j->rings.items[i].tail, live_page());
+		live_unmap(j->rings.items[i].data, LIVE_PAGES * live_page());
+	}
+	free(j->rings.items);
 	free(j->violations.items);
 	free(j->monitors);
 	cpumap_deinit(&j->cpus);
@@ -105,6 +134,14 @@ static struct error *live_refused(const struct monitor *m, int code)
 	}
 }
 
+/* Names of models are names of files, and the module accepts fewer characters. */
+static void live_set_name(const char *name, char ret[KTRACE_MACHINE_NAME])
+{
+	name += strspn(name, ".-");
+	for (size_t i = 0; i < KTRACE_MACHINE_NAME - 1 && name[i]; i++)
+		ret[i] = isalnum((unsigned char)name[i]) || strchr("_-.", name[i]) ? name[i] : '_';
+}
+
 static struct error *live_add_machine(struct live_judge *j, const struct monitor *m)
 {
 	_cleanup_free_ struct ktrace_machine *program = malloc(m->program->size);
@@ -112,6 +149,7 @@ static struct error *live_add_machine(struct live_judge *j, const struct monitor
 	struct ktrace_machine_add add = {
 		.size = sizeof(add), .flags = KTRACE_MACHINE_ONLY, .program = (uintptr_t)program,
 		.program_bytes = m->program->size, .violations = j->told,
+		.actions = j->actions.mask, .max_rate = j->actions.max_rate,
 	};
 	struct error *err = NULL;
 
@@ -127,6 +165,7 @@ static struct error *live_add_machine(struct live_judge *j, const struct monitor
 			err = live_add_tracepoint(j, m, m->events.items[number], &index);
 		sources[i].event = index;
 	}
+	live_set_name(m->name, add.name);
 	while (!err && ioctl(j->fd, KTRACE_IOC_MACHINE_ADD, &add)) {
 		if (errno != EPERM || program->max_keys <= LIVE_KEYS_MIN)
 			return live_refused(m, errno);
@@ -151,6 +190,10 @@ static struct error *live_set_up(struct live_judge *j)
 		return error_hint(error_new(EOPNOTSUPP, "The ktrace module that is loaded is too old to "
 					    "judge events"),
 				  "Load the module that came with this ktrace");
+	if (j->actions.mask && !(info.features & KTRACE_FEATURE_ACTIONS))
+		return error_hint(error_new(EOPNOTSUPP, "The ktrace module that is loaded is too old for "
+					    "actions"),
+				  "Load the module that came with this ktrace");
 	if (ioctl(j->fd, KTRACE_IOC_SETUP, &setup))
 		return error_errno(errno, "The ktrace module cannot set up rings of %d pages",
 				   LIVE_PAGES);
@@ -170,7 +213,27 @@ static struct error *live_limit(struct live_judge *j, pid_t pid)
 	return error_errno(errno, "The ktrace module cannot follow the command");
 }
 
-struct error *live_judge_open(const struct judges *judges, pid_t pid, struct live_judge **ret)
+static struct error *live_map(struct live_judge *j, uint32_t cpu)
+{
+	struct live_ring ring = {
+		.meta = mmap(NULL, live_page(), PROT_READ, MAP_SHARED, j->fd,
+			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_META)),
+		.tail = mmap(NULL, live_page(), PROT_READ | PROT_WRITE, MAP_SHARED, j->fd,
+			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_TAIL)),
+		.data = mmap(NULL, LIVE_PAGES * live_page(), PROT_READ, MAP_SHARED, j->fd,
+			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_DATA)),
+	};
+	int code = errno;
+
+	if (!array_push(&j->rings, ring))
+		return &error_no_memory;
+	if (ring.meta == MAP_FAILED || ring.tail == MAP_FAILED || ring.data == MAP_FAILED)
+		return error_errno(code, "Cannot read the ring of CPU %u", cpu);
+	return NULL;
+}
+
+struct error *live_judge_open(const struct judges *judges, pid_t pid,
+			      const struct live_actions *actions, struct live_judge **ret)
 {
 	_cleanup_(live_judge) struct live_judge *j = calloc(1, sizeof(*j));
 	struct error *err;
@@ -178,6 +241,7 @@ struct error *live_judge_open(const struct judges *judges, pid_t pid, struct liv
 	if (!j)
 		return &error_no_memory;
 	j->fd = -1;
+	j->actions = *actions;
 	j->nr = judges->list.nr;
 	j->monitors = calloc(j->nr, sizeof(*j->monitors));
 	if (!j->monitors)
@@ -185,6 +249,8 @@ struct error *live_judge_open(const struct judges *judges, pid_t pid, struct liv
 	err = cpumap_present(&j->cpus);
 	if (!err)
 		err = live_set_up(j);
+	for (size_t i = 0; !err && i < j->cpus.nr; i++)
+		err = live_map(j, j->cpus.cpus[i]);
 	if (!err)
 		err = live_limit(j, pid);
 	for (size_t i = 0; !err && i < j->nr; i++) {
@@ -232,29 +298,33 @@ static bool live_take(struct live_judge *j, const struct perf_event_header *head
 	return array_push(&j->violations, row);
 }
 
-/* The ring has no other reader, and it does not overwrite, so no record wraps. */
-static struct error *live_read_ring(struct live_judge *j, uint32_t cpu)
+/* A record may wrap at the end of the ring. */
+static void live_copy(const char *data, uint64_t pos, void *to, size_t size)
 {
-	size_t page = sysconf(_SC_PAGESIZE), size = LIVE_PAGES * page;
-	const struct ktrace_ring_meta *meta = mmap(NULL, page, PROT_READ, MAP_SHARED, j->fd,
-						   KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_META));
-	const char *data = mmap(NULL, size, PROT_READ, MAP_SHARED, j->fd,
-				KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_DATA));
+	size_t whole = LIVE_PAGES * live_page(), at = pos % whole;
+	size_t first = size < whole - at ? size : whole - at;
+
+	memcpy(mempcpy(to, data + at, first), data, size - first);
+}
+
+static struct error *live_read_ring(struct live_judge *j, const struct live_ring *ring)
+{
+	uint64_t head = __atomic_load_n(&ring->meta->data_head, __ATOMIC_ACQUIRE);
+	uint64_t pos = ring->tail->data_tail;
+	_Alignas(8) char bytes[LIVE_RECORD_MAX];
+	const struct perf_event_header *header = (const void *)bytes;
 	struct error *err = NULL;
 
-	if (meta == MAP_FAILED || data == MAP_FAILED)
-		err = error_errno(errno, "Cannot read the ring of CPU %u", cpu);
-	for (uint64_t pos = 0; !err && pos < meta->data_head;) {
-		const struct perf_event_header *header = (const void *)(data + pos);
-
-		if (!live_take(j, header))
-			err = &error_no_memory;
+	while (!err && pos < head) {
+		live_copy(ring->data, pos, bytes, sizeof(*header));
+		if (header->size <= sizeof(bytes)) {
+			live_copy(ring->data, pos, bytes, header->size);
+			if (!live_take(j, header))
+				err = &error_no_memory;
+		}
 		pos += header->size;
 	}
-	if (meta != MAP_FAILED)
-		munmap((void *)meta, page);
-	if (data != MAP_FAILED)
-		munmap((void *)data, size);
+	__atomic_store_n(&ring->tail->data_tail, pos, __ATOMIC_RELEASE);
 	return err;
 }
 
@@ -270,17 +340,58 @@ static struct error *live_read_sums(struct live_judge *j, struct live_monitor *m
 	return NULL;
 }
 
+static struct error *live_read_rings(struct live_judge *j)
+{
+	struct error *err = NULL;
+
+	for (size_t i = 0; !err && i < j->rings.nr; i++)
+		err = live_read_ring(j, &j->rings.items[i]);
+	return err;
+}
+
+int live_judge_fd(const struct live_judge *j)
+{
+	return j->fd;
+}
+
+struct error *live_judge_read(struct live_judge *j,
+			      void (*take)(void *data, const struct judges_violation *row,
+					   uint64_t boottime), void *data)
+{
+	struct ktrace_snapshot snapshot = { .size = sizeof(snapshot) };
+	struct ktrace_clock clock = { .size = sizeof(clock) };
+	struct error *err = NULL;
+
+	/* It ends POLLPRI.  A violation that comes later wakes again. */
+	if (ioctl(j->fd, KTRACE_IOC_SNAPSHOT, &snapshot) && errno != EINTR)
+		return error_errno(errno, "The ktrace module reports no violations");
+	err = live_read_rings(j);
+	if (!err && ioctl(j->fd, KTRACE_IOC_CLOCK, &clock))
+		err = error_errno(errno, "The ktrace module does not report its clocks");
+	if (err)
+		return err;
+	qsort(j->violations.items + j->taken, j->violations.nr - j->taken,
+	      sizeof(*j->violations.items), live_compare);
+	for (; j->taken < j->violations.nr; j->taken++) {
+		const struct live_violation *v = &j->violations.items[j->taken];
+		const struct judges_violation row = {
+			j->monitors[v->machine].monitor, &v->violation,
+		};
+
+		take(data, &row, clock.boottime - (clock.trace - v->violation.time));
+	}
+	return NULL;
+}
+
 struct error *live_judge_stop(struct live_judge *j)
 {
 	struct error *err = ioctl(j->fd, KTRACE_IOC_STOP) ?
 			    error_errno(errno, "The ktrace module cannot end judging") : NULL;
 
-	for (size_t i = 0; !err && i < j->cpus.nr; i++)
-		err = live_read_ring(j, j->cpus.cpus[i]);
+	if (!err)
+		err = live_read_rings(j);
 	for (size_t i = 0; !err && i < j->nr; i++)
 		err = live_read_sums(j, &j->monitors[i], i);
-	if (!err)
-		array_sort(&j->violations, live_compare);
 	return err;
 }
 
@@ -296,13 +407,25 @@ void live_judge_count(const struct live_judge *j, size_t number, struct key_coun
 	};
 }
 
-struct error *live_judge_violations(const struct live_judge *j, struct judges_violation **ret,
+void live_judge_sum_actions(const struct live_judge *j, struct action_sums *ret)
+{
+	*ret = (struct action_sums){ 0 };
+	for (size_t i = 0; i < j->nr; i++) {
+		ret->froze += j->monitors[i].sums.froze;
+		ret->revoked += j->monitors[i].sums.revoked;
+		ret->acted += j->monitors[i].sums.acted;
+		ret->withheld += j->monitors[i].sums.withheld;
+	}
+}
+
+struct error *live_judge_violations(struct live_judge *j, struct judges_violation **ret,
 				    size_t *ret_nr)
 {
 	struct judges_violation *rows = calloc(j->violations.nr + 1, sizeof(*rows));
 
 	if (!rows)
 		return &error_no_memory;
+	array_sort(&j->violations, live_compare);
 	for (size_t i = 0; i < j->violations.nr; i++) {
 		const struct live_violation *row = &j->violations.items[i];
 

@@ -20,6 +20,7 @@
 #include "lib/ending.h"
 #include "lib/library.h"
 #include "lib/log.h"
+#include "lib/number.h"
 #include "terminal/options.h"
 #include "terminal/words.h"
 
@@ -30,6 +31,7 @@ struct check {
 	const char *module;	/* --module */
 	const char *expect, *input;	/* --expect, -i */
 	const char *merge;	/* --merge */
+	struct action_list actions;	/* --action, --action-rate */
 	struct monitor_options monitor;	/* --monitor, --dot (of --learn, too) ... */
 	struct words kept;	/* --results */
 	bool compare, cost;	/* --compare, --cost */
@@ -68,6 +70,23 @@ static struct error *set_pages(void *data, const char *argument)
 	check->pages_text = argument;
 	check->pages_given = true;
 	return record_parse_pages(&check->pages, argument);
+}
+
+static struct error *add_action(void *data, const char *argument)
+{
+	return action_add(data, argument);
+}
+
+static struct error *set_action_rate(void *data, const char *argument)
+{
+	struct action_list *actions = data;
+	unsigned long long rate;
+
+	if (!parse_u64(argument, &rate) || !rate || rate > ACTION_RATE_MAX)
+		return error_new(EINVAL, "'%s' is no rate of actions: --action-rate is 1 to %d in a "
+				 "second", argument, ACTION_RATE_MAX);
+	actions->max_rate = rate;
+	return NULL;
 }
 
 #define REPORT_OPTION(format)						\
@@ -195,6 +214,13 @@ static struct error *check_usage(const struct check *check)
 		return error_new(EINVAL, "check --monitor=list judges nothing, so it takes no command");
 	if (check->monitor.all_tasks && check->input)
 		return error_new(EINVAL, "check takes a recording (-i) or judges all tasks (-a), not both");
+	if (check->actions.max_rate && !check->actions.nr)
+		return error_new(EINVAL, "--action-rate limits actions, and no --action was given");
+	if (check->actions.nr && (!check->monitor.models || check->monitor.dot ||
+				  (!check->command && !check->monitor.all_tasks)))
+		return error_hint(error_new(EINVAL, "--action belongs to --monitor with a command or -a, "
+					    "since only live events have actions"),
+				  "As in 'ktrace check --monitor stall -a --action=stop'");
 	if (!check->monitor.models && (check->monitor.counts ||
 				       check->monitor.output.format == TABLE_AS_CSV))
 		return error_new(EINVAL, "--counts and --csv belong to --monitor");
@@ -319,7 +345,9 @@ static struct error *check_run(struct check *check, char **globs, int *ret_statu
 
 struct error *cmd_check(int argc, char **argv, int *ret_status)
 {
-	struct check check = { .report = report_formats, .pages_text = "4M" };
+	struct check check = {
+		.report = report_formats, .pages_text = "4M", .monitor.actions = &check.actions,
+	};
 	const struct option_spec options[] = {
 		OPT_STRING("format-dir", &check.folder),
 		OPT_STRING("module", &check.module),
@@ -328,6 +356,8 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 		OPT_STRING("expect", &check.expect),
 		OPT_STRING("monitor", &check.monitor.models),
 		OPT_STRING("dot", &check.monitor.dot),
+		OPT_CALL("action", &check.actions, add_action),
+		OPT_CALL("action-rate", &check.actions, set_action_rate),
 		OPT_FLAG("counts", &check.monitor.counts),
 		OPT_FLAG("all-cpus", &check.monitor.all_tasks),
 		OPT_STRING("input", &check.input),
@@ -389,5 +419,6 @@ struct error *cmd_check(int argc, char **argv, int *ret_status)
 	class_layout_close(check.layout);
 	results_deinit(&check.results);
 	words_deinit(&check.kept);
+	action_list_deinit(&check.actions);
 	return err;
 }

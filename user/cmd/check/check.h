@@ -12,6 +12,7 @@
 #include "check/finding.h"
 #include "lib/cleanup.h"
 #include "lib/error.h"
+#include "machine/action.h"
 #include "symbol/elf/module_file.h"
 #include "table/print/table_print.h"
 
@@ -101,6 +102,7 @@ struct monitor_options {
 	char **command;		/* judge while it runs; NULL: none */
 	bool all_tasks;		/* -a: judge all tasks, with or without a command */
 	bool counts;		/* --counts */
+	struct action_list *actions;	/* --action, --action-rate */
 	struct table_output output;
 };
 

@@ -2,6 +2,7 @@
 #include "cmd/check/check.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "lib/log.h"
 #include "lib/new_file.h"
 #include "lib/own_path.h"
+#include "machine/action.h"
 #include "machine/judge.h"
 #include "machine/live_judge.h"
 #include "machine/model.h"
@@ -244,6 +246,24 @@ static int monitoring_status(const struct monitor_counts *counts, size_t nr)
 	return unknown ? CHECK_NOT_CHECKED : 0;
 }
 
+/* Tables for programs have no place for it. */
+static void monitoring_report_actions(const struct monitoring *m, struct strbuf *text)
+{
+	_cleanup_(strbuf) struct strbuf lines = STRBUF_INIT;
+	struct action_sums sums;
+	char *save = NULL;
+
+	live_judge_sum_actions(m->live, &sums);
+	action_add_report(m->options->actions, &sums, &lines);
+	if (text) {
+		strbuf_addf(text, "%s%s", lines.len ? "\n" : "", strbuf_str(&lines));
+		return;
+	}
+	for (char *line = lines.len ? strtok_r(lines.data, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		log_notice("%s", line);
+}
+
 static struct error *monitoring_print(struct monitoring *m, int *ret_status)
 {
 	_cleanup_free_ struct monitor_counts *counts = calloc(m->judges.list.nr, sizeof(*counts));
@@ -275,6 +295,8 @@ static struct error *monitoring_print(struct monitoring *m, int *ret_status)
 		monitor_counts_add(counts, m->judges.list.nr, &m->output, &text);
 	if (both)
 		strbuf_addf(&text, "\nJudged %s.\n", m->live ? "in the kernel" : "from the recording");
+	if (m->live)
+		monitoring_report_actions(m, both ? &text : NULL);
 	*ret_status = monitoring_status(counts, m->judges.list.nr);
 	return text.failed ? &error_no_memory : rendering_print(stdout, &text);
 }
@@ -344,9 +366,10 @@ static struct error *monitoring_add_live(struct monitoring *m, const struct mode
 		monitor_destroy(monitor);
 		return &error_no_memory;
 	}
-	if (m->options->all_tasks ||
+	err = action_check(m->options->actions, monitor);
+	if (err || m->options->all_tasks ||
 	    (monitor->view.head->key == MACHINE_KEY_TASK && !monitor->of_others))
-		return NULL;
+		return err;
 	return error_hint(error_new(EINVAL, "The model %s also judges events of tasks besides the "
 				    "command",
 				    model->name),
@@ -367,7 +390,11 @@ static struct error *monitoring_compile_live(struct monitoring *m)
 
 static struct error *monitoring_open_live(struct monitoring *m, pid_t pid)
 {
-	struct error *err = live_judge_open(&m->judges, m->options->all_tasks ? 0 : pid, &m->live);
+	const struct live_actions actions = {
+		action_mask(m->options->actions), m->options->actions->max_rate,
+	};
+	struct error *err = live_judge_open(&m->judges, m->options->all_tasks ? 0 : pid, &actions,
+					    &m->live);
 
 	if (err && err->code == ENOENT)
 		err = error_hint(error_prefix(err, "Only the module judges while a command runs"),
@@ -376,12 +403,40 @@ static struct error *monitoring_open_live(struct monitoring *m, pid_t pid)
 	return err;
 }
 
-/* Until the command ends or, without one, a signal comes. */
-static struct error *monitoring_wait(struct workload *workload)
+static void monitoring_act(void *data, const struct judges_violation *row, uint64_t boottime)
 {
+	const struct monitoring *m = data;
+
+	action_take(m->options->actions, row, boottime);
+}
+
+/*
+ * Until the command ends or, without one, a signal comes, or until the action "stop".  Violations
+ * that the module did not wake us for, because of --action-rate, are read after a second.
+ */
+static struct error *monitoring_wait(struct monitoring *m, struct workload *workload)
+{
+	struct action_list *actions = m->options->actions;
+	struct pollfd fd = { .fd = live_judge_fd(m->live), .events = POLLPRI };
 	struct error *err = workload->pid ? workload_exec(workload) : NULL;
 
-	while (!err && !interrupt_signal() && !(workload->pid && workload_ended(workload)))
+	while (!err && !actions->stops && !interrupt_signal() &&
+	       !(workload->pid && workload_ended(workload))) {
+		interrupt_poll(&fd, 1, 1000);
+		if (actions->nr)
+			err = live_judge_read(m->live, monitoring_act, m);
+		action_reap(actions);
+	}
+	return err;
+}
+
+/* Act on the last violations, and wait for commands of actions until a signal comes. */
+static struct error *monitoring_finish_actions(struct monitoring *m)
+{
+	struct action_list *actions = m->options->actions;
+	struct error *err = actions->nr ? live_judge_read(m->live, monitoring_act, m) : NULL;
+
+	while (!err && action_reap(actions) && !interrupt_signal())
 		interrupt_poll(NULL, 0, 1000);
 	return err;
 }
@@ -393,8 +448,10 @@ static struct error *monitoring_run_live(struct monitoring *m, struct workload *
 	if (!err)
 		err = live_judge_start(m->live);
 	if (!err)
-		err = monitoring_wait(workload);
-	return err ? err : live_judge_stop(m->live);
+		err = monitoring_wait(m, workload);
+	if (!err)
+		err = live_judge_stop(m->live);
+	return err ? err : monitoring_finish_actions(m);
 }
 
 static struct error *monitoring_live(struct monitoring *m, int *ret_status)
