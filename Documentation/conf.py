@@ -35,8 +35,10 @@ CAPITALS = {'BPF', 'CPU', 'CPUS', 'CSV', 'CTF', 'ELF', 'HTML', 'ID', 'IDS', 'JSO
 PLURALS = {'CPUS': 'CPUs', 'IDS': 'IDs'}
 MANUAL = re.compile(r'(?:man )?(ktrace(?:-[a-z-]+)?)(?:\([17]\))?')
 COMMAND = re.compile(r'ktrace ([a-z][a-z-]*)')
+MANUAL = re.compile(r'(?:man )?(ktrace(?:-[a-z0-9-]+)?)(?:\([17]\))?')
+COMMAND = re.compile(r'ktrace ([a-z][a-z0-9-]*)')
 # A name of a page in a text.
-NAMED = re.compile(r'\bktrace-[a-z-]+\([17]\)|(?<![/\w-])[a-z][a-z0-9-]*\.rst\b')
+NAMED = re.compile(r'\bktrace-[a-z0-9-]+\([17]\)|(?<![/\w-])[a-z][a-z0-9-]*\.rst\b')
 PAGE = re.compile(r'(?:Documentation/)?([a-z][a-z0-9.-]*)\.rst')
 
 
@@ -56,7 +58,7 @@ class ManualPage(SphinxTransform):
 
     def apply(self, **kwargs):
         tops = [node for node in self.document.children if isinstance(node, nodes.section)]
-        if len(tops) != 1 or not re.fullmatch(r'ktrace[a-z-]*', tops[0][0].astext()):
+        if len(tops) != 1 or not re.fullmatch(r'ktrace[a-z0-9-]*', tops[0][0].astext()):
             return
         top = tops[0]
         inner = [node for node in top.children if isinstance(node, nodes.section)]

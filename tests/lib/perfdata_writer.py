@@ -18,14 +18,14 @@ HEADER_ATTR, TRACING_DATA, FINISHED_ROUND, EVENT_UPDATE, FEATURE = 64, 66, 68, 7
 
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (
     1 << n for n in range(11))
-BRANCH_STACK, REGS_USER, DATA_SRC, IDENTIFIER, PHYS_ADDR, CGROUP = \
-    1 << 11, 1 << 12, 1 << 15, 1 << 16, 1 << 19, 1 << 21
+BRANCH_STACK, REGS_USER, WEIGHT, DATA_SRC, IDENTIFIER, PHYS_ADDR, CGROUP = \
+    1 << 11, 1 << 12, 1 << 14, 1 << 15, 1 << 16, 1 << 19, 1 << 21
 BRANCH_USER, BRANCH_CALL_STACK = 1 << 0, 1 << 11       # of branch_sample_type
 SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CPU | PERIOD | RAW
 
 # Features of the header.
-TRACING, BUILD_ID, HOSTNAME, OSRELEASE, ARCH, NRCPUS, CMDLINE, EVENT_DESC, SAMPLE_TIME = \
-    1, 2, 3, 4, 6, 7, 11, 12, 21
+TRACING, BUILD_ID, HOSTNAME, OSRELEASE, ARCH, NRCPUS, CMDLINE, EVENT_DESC, NUMA_TOPOLOGY, SAMPLE_TIME, \
+    MEM_TOPOLOGY = 1, 2, 3, 4, 6, 7, 11, 12, 14, 21, 22
 
 # Bits of the attr's flags, counted from its first bit-field.
 FLAG_DISABLED, FLAG_INHERIT, FLAG_MMAP, FLAG_COMM, FLAG_FREQ, FLAG_ENABLE_ON_EXEC, FLAG_TASK, \
@@ -174,7 +174,7 @@ class Writer:
         self.record(FINISHED_ROUND, b'')
 
     def sample(self, event, time, pid=1, tid=None, cpu=0, ip=0, period=1, chain=(), raw=b'',
-               misc=1, branches=(), data_src=0, cgroup=0, addr=0, user_regs=(), phys_addr=0):
+               misc=1, branches=(), data_src=0, cgroup=0, addr=0, user_regs=(), phys_addr=0, weight=0):
         have = event.sample_type
         out = b''
         out += self.pack('Q', event.ids[0]) if have & IDENTIFIER else b''
@@ -194,13 +194,14 @@ class Writer:
             out += b''.join(self.pack('QQQ', *(*entry, 0)[:3]) for entry in branches)
         if have & REGS_USER:
             out += self.pack(f'Q{len(user_regs)}Q', 2, *user_regs)     # of a 64-bit task
+        out += self.pack('Q', weight) if have & WEIGHT else b''
         out += self.pack('Q', data_src) if have & DATA_SRC else b''
         out += self.pack('Q', phys_addr) if have & PHYS_ADDR else b''
         out += self.pack('Q', cgroup) if have & CGROUP else b''
         self.record(SAMPLE, out, misc)
         if event.again:
             self.sample(event.again, time, pid, tid, cpu, ip, period, chain, raw, misc, branches, data_src,
-                        cgroup, addr, user_regs, phys_addr)
+                        cgroup, addr, user_regs, phys_addr, weight)
 
     # -- headers
 
@@ -223,6 +224,14 @@ class Writer:
             for text in texts:
                 out += self.pack('Q', len(text)) + text
         return out + self.pack('IIQ', 0, 0, 0)
+
+    def nodes(self, *cpus, block=1 << 27):
+        """NUMA nodes, at most eight, by the lists of their CPUs. Each has eight blocks of memory, one after the other."""
+        self.features = (*self.features, NUMA_TOPOLOGY, MEM_TOPOLOGY)
+        self.contents[NUMA_TOPOLOGY] = self.pack('I', len(cpus)) + b''.join(
+            self.pack('IQQ', node, 1000, 500) + self.string(text) for node, text in enumerate(cpus))
+        self.contents[MEM_TOPOLOGY] = self.pack('QQQ', 1, block, len(cpus)) + b''.join(
+            self.pack('QQQQ', node, 8 * node + 8, 8 * node + 8, 0xff << 8 * node) for node in range(len(cpus)))
 
     def event_desc(self):
         out = self.pack('II', len(self.events), self.attr_size)

@@ -25,7 +25,7 @@ START = 0xffffffff81000000      # where its text begins
 TYPES = {'hardware': 0, 'software': 1, 'tracepoint': 2, 'raw': 4}
 SAMPLE = {name: getattr(pw, name.upper()) for name in (
     'ip', 'tid', 'time', 'addr', 'callchain', 'id', 'cpu', 'period', 'raw', 'branch_stack',
-    'data_src', 'identifier', 'cgroup')}
+    'weight', 'data_src', 'identifier', 'phys_addr', 'cgroup')}
 AGGREGATION = {'cpu': 0, 'nothing': 1, 'socket': 2, 'die': 3, 'core': 4, 'thread': 5, 'node': 7}
 MODES = {'kernel': 1, 'user': 2}
 # The names of perf_event_attr's flags here.
@@ -114,6 +114,9 @@ class Recording:
 
     def take_cpus(self, _, nr):
         self.cpus = int(nr)
+
+    def take_nodes(self, _, *cpus):
+        self.writer.nodes(*cpus)
 
     def take_format(self, block, system):
         form = sched_recording.Format(system, '\n'.join(block) + '\n')

@@ -97,8 +97,6 @@ struct error *command_find(const char *name, const struct command **ret)
 				  "'ktrace %s' is", c->instead);
 	if (!c->summary)
 		return error_hint(error_new(ENOSYS, "ktrace %s is not built yet", name),
-				  c->of_perf == READS_RECORDINGS ?
-				  "Meanwhile 'perf %s' reads recordings of ktrace" :
 				  "Meanwhile there is 'perf %s'", name);
 	*ret = c;
 	return NULL;

@@ -17,9 +17,6 @@
  */
 typedef struct error *(*command_fn)(int argc, char **argv, int *ret_status);
 
-/* Whether perf's command of the same name reads recordings. */
-enum command_of_perf { READS_RECORDINGS, RUNS_ALONE };
-
 struct command {
 	const char *name;	/* "": the row is a line between commands */
 	const char *summary;	/* NULL: there is no such command */
@@ -27,7 +24,6 @@ struct command {
 	const char *instead;	/* for a word that people try: the command to use */
 	command_fn run;		/* NULL: not built yet, or in a plugin */
 	const char *plugin;	/* lib/plugin.h; it has cmd_<name>() */
-	enum command_of_perf of_perf;	/* for commands that are not built yet */
 };
 
 /* Set the table of commands, whose last row has no name.  @table is not copied. */
@@ -56,7 +52,7 @@ struct error *command_parse(const struct command_usage *usage, int argc, char **
 /* Print the commands in groups: at most 24 lines, or with @all a line for each. */
 void commands_print(bool all);
 
-#define COMMAND_LATER(name, of_perf)
+#define COMMAND_LATER(name)
 #define COMMAND_GROUP(title)
 #define COMMAND_ALSO()
 #define COMMAND_WORD(word, instead)

@@ -5,7 +5,7 @@ const struct command commands[] = {
 #define COMMAND(word, text) { .name = #word, .summary = text, .run = cmd_##word },
 #define COMMAND_AS(word, typed, text) { .name = typed, .summary = text, .run = cmd_##word },
 #define COMMAND_PLUGIN(word, text) { .name = #word, .summary = text, .plugin = #word },
-#define COMMAND_LATER(word, what) { .name = #word, .of_perf = what },
+#define COMMAND_LATER(word) { .name = #word },
 #define COMMAND_WORD(word, typed) { .name = #word, .instead = typed },
 #define COMMAND_GROUP(title) { .name = "", .group = title },
 #define COMMAND_ALSO() { .name = "" },

@@ -4,15 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cmd/mem_events.h"
 #include "cmd/subcommand.h"
 #include "terminal/word_list.h"
 #include "terminal/words.h"
-
-enum mem_access { MEM_LOADS, MEM_STORES };
-
-#define MEM_ACCESSES	2
 
 struct mem_command {
 	struct subcommand_input from;
@@ -105,39 +101,6 @@ static struct error *mem_report(struct subcommand_call *call)
 	return rest.failed ? &error_no_memory : command_call(&words, call->ret_status);
 }
 
-/* The events of each access, the first that the machine has. */
-static const struct {
-	enum mem_access access;
-	const char *file, *event;
-} mem_events[] = {
-	{ MEM_LOADS, "cpu/events/mem-loads", "cpu/mem-loads,ldlat=30/P" },
-	{ MEM_STORES, "cpu/events/mem-stores", "cpu/mem-stores/P" },
-	{ MEM_LOADS, "cpu_core/events/mem-loads", "cpu_core/mem-loads,ldlat=30/P" },
-	{ MEM_STORES, "cpu_core/events/mem-stores", "cpu_core/mem-stores/P" },
-	/* It samples both. */
-	{ MEM_LOADS, "ibs_op/type", "ibs_op//" },
-};
-
-static size_t mem_add_events(const struct mem_command *c, struct words *words)
-{
-	bool found[MEM_ACCESSES] = { false };
-	size_t nr = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(mem_events); i++) {
-		char path[128];
-
-		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s",
-			 mem_events[i].file);
-		if (found[mem_events[i].access] || !mem_has(c, mem_events[i].access) ||
-		    access(path, F_OK))
-			continue;
-		found[mem_events[i].access] = true;
-		words_add_option(words, "-e", mem_events[i].event);
-		nr++;
-	}
-	return nr;
-}
-
 static bool mem_asks_for_help(const struct subcommand_call *call)
 {
 	return call->argc > 1 && (!strcmp(call->argv[1], "-h") || !strcmp(call->argv[1], "--help") ||
@@ -159,11 +122,10 @@ static struct error *mem_record(struct subcommand_call *call)
 		words_add(&words, "--phys-data");
 	if (c->page_size)
 		words_add(&words, "--data-page-size");
-	if (!mem_add_events(c, &words) && !mem_asks_for_help(call))
-		return error_hint(error_new(ENODEV, "This machine has no event that samples accesses "
-					    "to memory"),
-				  "'ktrace mem report' reads recordings of machines that have one; "
-				  "'ktrace record -d -e page-faults' has addresses everywhere");
+	if (!mem_asks_for_help(call))
+		err = mem_events_add(&words, c->accesses, c->nr_accesses, MEM_LATENCY, "mem");
+	if (err)
+		return err;
 	words_add_option(&words, "-C", c->cpus);
 	words_add_all(&words, words_argv(&rest));
 	return rest.failed ? &error_no_memory : command_call(&words, call->ret_status);

@@ -346,6 +346,89 @@ static struct error *parse_cpu_topology(struct bytes *b, struct header *header)
 	return NULL;
 }
 
+/* Remember that the CPUs of a list, such as "0-3,8", belong to a node. */
+static struct error *parse_node_cpus(const char *list, uint32_t node, struct header *header)
+{
+	const char *at = list;
+
+	while (*at >= '0' && *at <= '9') {
+		char *end;
+		unsigned long first = strtoul(at, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; first <= last && first < HEADER_CPUS_MAX; first++) {
+			while (header->cpu_nodes.nr <= first)
+				if (!array_push(&header->cpu_nodes, -1))
+					return &error_no_memory;
+			header->cpu_nodes.items[first] = node;
+		}
+		at = end + (*end == ',');
+	}
+	return NULL;
+}
+
+static struct error *parse_numa_topology(struct bytes *b, struct header *header)
+{
+	struct error *err = NULL;
+
+	header->cpu_nodes.nr = 0;
+	for (uint32_t nr = bytes_take_u32(b); nr && b->ok && !err; nr--) {
+		uint32_t node = bytes_take_u32(b);
+		_cleanup_free_ char *cpus = NULL;
+
+		bytes_take(b, 2 * sizeof(uint64_t));	/* the total and the free memory */
+		cpus = bytes_take_string(b);
+		if (cpus && node < HEADER_CPUS_MAX)
+			err = parse_node_cpus(cpus, node, header);
+	}
+	return err;
+}
+
+/* A machine has a few ranges; only a damaged header has more than this. */
+#define MEMORY_RANGES_MAX	4096
+
+/* Add a block of memory, which extends the one before it if they are adjacent. */
+static bool add_memory_block(struct header *header, uint64_t node, uint64_t start, uint64_t size)
+{
+	struct header_memory *last = header->memory.nr ?
+				     &header->memory.items[header->memory.nr - 1] : NULL;
+	const struct header_memory added = { start, start + size, node };
+
+	if (last && last->node == node && last->end == start) {
+		last->end += size;
+		return true;
+	}
+	if (header->memory.nr == MEMORY_RANGES_MAX)
+		return true;
+	return array_push(&header->memory, added);
+}
+
+/* The blocks of each node are a bitmap, whose number of bits is in front of it. */
+static struct error *parse_memory_topology(struct bytes *b, struct header *header)
+{
+	uint64_t size, nr;
+
+	header->memory.nr = 0;
+	bytes_take_u64(b);	/* the version of the format, which is 1 */
+	size = bytes_take_u64(b);
+	for (nr = bytes_take_u64(b); nr && b->ok; nr--) {
+		uint64_t node = bytes_take_u64(b), bits;
+
+		bytes_take_u64(b);
+		bits = bytes_take_u64(b);
+		for (uint64_t from = 0; from < bits && b->ok; from += 64) {
+			uint64_t word = bytes_take_u64(b);
+
+			for (unsigned int bit = 0; bit < 64 && word >> bit; bit++)
+				if (word >> bit & 1 && node < HEADER_CPUS_MAX &&
+				    !add_memory_block(header, node, (from + bit) * size, size))
+					return &error_no_memory;
+		}
+	}
+	return NULL;
+}
+
 static void parse_text_feature(struct bytes *b, char **ret)
 {
 	free(*ret);
@@ -664,6 +747,10 @@ struct error *feature_parse(enum feature feature, const void *data, size_t size,
 		break;
 	case FEATURE_CPU_TOPOLOGY:
 		return parse_cpu_topology(&b, header);
+	case FEATURE_NUMA_TOPOLOGY:
+		return parse_numa_topology(&b, header);
+	case FEATURE_MEM_TOPOLOGY:
+		return parse_memory_topology(&b, header);
 	case FEATURE_CPUDESC:
 		parse_text_feature(&b, &header->cpu_desc);
 		break;

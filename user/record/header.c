@@ -23,6 +23,8 @@ void header_deinit(struct header *header)
 	free(header->cmdline);
 	free(header->sockets.items);
 	free(header->cores.items);
+	free(header->cpu_nodes.items);
+	free(header->memory.items);
 	array_free_each(&header->pmus, .name);
 	array_free_each(&header->build_ids, .name);
 	for (size_t i = 0; i < header->details.nr; i++) {

@@ -93,12 +93,20 @@ struct header_build_id {
  */
 #define HEADER_CPUS_MAX 8192
 
+/* Physical memory of one NUMA node. */
+struct header_memory {
+	uint64_t start, end;	/* physical addresses; @end is behind it */
+	uint64_t node;
+};
+
 /* NULL, 0 or nr 0 means that the recording does not have the information. */
 struct header {
 	char *hostname, *os_release, *version, *arch, *cpu_desc, *cpu_id;
 	uint32_t nr_cpus_online, nr_cpus_available;
 	/* the number of a core is that on its socket; by CPU; -1: it was offline */
 	ARRAY_OF(int32_t) sockets, cores;
+	ARRAY_OF(int32_t) cpu_nodes;	/* by CPU; -1: unknown */
+	ARRAY_OF(struct header_memory) memory;	/* in no order */
 	uint64_t total_memory_kb;
 	char **cmdline;			/* NULL-terminated */
 	ARRAY_OF(struct header_pmu) pmus;

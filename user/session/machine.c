@@ -2,6 +2,7 @@
 #include "session/machine.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@
 #include "session/dsos.h"
 #include "session/kernel_maps.h"
 #include "symbol/code.h"
+#include "symbol/elf/dwarf_lines.h"
 #include "symbol/embedded.h"
 #include "symbol/unwind.h"
 #include "symbol/vdso.h"
@@ -401,6 +403,24 @@ int32_t machine_socket(const struct machine *machine, int32_t cpu)
 size_t machine_sources(const struct place *place, struct source_place *places, size_t max)
 {
 	return place->map ? dso_find_source(place->map->dso, place->address, places, max) : 0;
+}
+
+void place_add_source(const struct place *place, bool full_path, struct strbuf *out)
+{
+	struct source_place source;
+	const char *slash;
+
+	if (!place->map) {
+		strbuf_addstr(out, "??:0");
+	} else if (machine_sources(place, &source, 1) && source.file) {
+		slash = full_path ? NULL : strrchr(source.file, '/');
+		strbuf_addf(out, "%s:%u", slash ? slash + 1 : source.file, source.line);
+	} else if (place->symbol) {
+		strbuf_addf(out, "%s+%" PRIu64, place->symbol->name, place->offset);
+	} else {
+		strbuf_addf(out, "%s[%" PRIx64 "]", place->map->dso->short_name,
+			    place_objdump_address(place));
+	}
 }
 
 /* Read code of the kernel from the sections of @source; false: they do not contain it. */

@@ -107,6 +107,12 @@ struct source_place;
 size_t machine_sources(const struct place *place, struct source_place *places, size_t max);
 
 /*
+ * Append the source line of a place as perf's column "Source:Line" has it: "queue.c:17", or with
+ * @full_path "/src/queue.c:17".  Unknown lines are "push+5", "libqueue.so[13f0]" or "??:0".
+ */
+void place_add_source(const struct place *place, bool full_path, struct strbuf *out);
+
+/*
  * Read the code of the function @symbol in @dso, whose first byte was at @start in memory.  ENOENT:
  * it is not here; the error names the missing file.
  */

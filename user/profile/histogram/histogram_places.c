@@ -74,26 +74,6 @@ static void add_dso_name(struct strbuf *out, const struct place *place, uint64_t
 	strbuf_addstr(out, place->map ? place->map->dso->short_name : "[unknown]");
 }
 
-/* Append the source line of a place, or perf's text for unknown lines. */
-static void add_source_line(struct strbuf *out, const struct histogram_options *options,
-			    const struct place *place)
-{
-	struct source_place source;
-	const char *slash;
-
-	if (!place->map) {
-		strbuf_addstr(out, "??:0");
-	} else if (machine_sources(place, &source, 1) && source.file) {
-		slash = options->full_source_path ? NULL : strrchr(source.file, '/');
-		strbuf_addf(out, "%s:%u", slash ? slash + 1 : source.file, source.line);
-	} else if (place->symbol) {
-		strbuf_addf(out, "%s+%" PRIu64, place->symbol->name, place->offset);
-	} else {
-		strbuf_addf(out, "%s[%" PRIx64 "]", place->map->dso->short_name,
-			    place_objdump_address(place));
-	}
-}
-
 static void add_source_file(struct strbuf *out, const struct histogram_options *options,
 			    const struct place *place)
 {
@@ -178,7 +158,7 @@ static bool add_branch_text(struct strbuf *out, enum histogram_key key,
 		return true;
 	case KEY_SRCLINE_FROM:
 	case KEY_SRCLINE_TO:
-		add_source_line(out, options, &end.place);
+		place_add_source(&end.place, options->full_source_path, out);
 		return true;
 	case KEY_MISPREDICT:
 		strbuf_addstr(out, branch->predicted ? "N" : branch->mispred ? "Y" : "N/A");
@@ -285,7 +265,7 @@ bool histogram_place_text(struct strbuf *out, enum histogram_key key,
 		add_histogram_page_size(out, r->sample.code_page_size);
 		return true;
 	case KEY_SRCLINE:
-		add_source_line(out, options, &place);
+		place_add_source(&place, options->full_source_path, out);
 		return true;
 	case KEY_SRCFILE:
 		add_source_file(out, options, &place);
