@@ -57,7 +57,7 @@ static void add_event(struct fixture *f, const char *name)
 	event_finish(event);
 }
 
-static void fixture_init(struct fixture *f, const char *keys)
+static void fixture_init_as(struct fixture *f, const char *keys, bool hierarchy)
 {
 	const uint64_t main_a[] = { 0xa0, 0x10 }, main_b[] = { 0xb0, 0x10 },
 		       main_c_a[] = { 0xa0, 0xc0, 0x10 }, alone[] = { 0xd0 };
@@ -68,7 +68,8 @@ static void fixture_init(struct fixture *f, const char *keys)
 	add_event(f, "second");
 	add_event(f, "third");
 	f->report.histogram.max_stack = CALLCHAIN_DEPTH;
-	f->report.histogram.children = true;
+	f->report.histogram.children = !hierarchy;
+	f->report.hierarchy = hierarchy;
 	if (call_graph_options_parse(&f->report.histogram.graph, NULL) ||
 	    histogram_keys_parse(&f->report.histogram, keys) ||
 	    histograms_create(&f->report.histogram, &f->histograms))
@@ -83,6 +84,11 @@ static void fixture_init(struct fixture *f, const char *keys)
 	/* Of several events, one is chosen first. */
 	if (browser_refresh(&f->browser) || browser_take_key(&f->browser, BROWSER_ENTER))
 		abort();
+}
+
+static void fixture_init(struct fixture *f, const char *keys)
+{
+	fixture_init_as(f, keys, false);
 }
 
 static void fixture_deinit(struct fixture *f)
@@ -191,6 +197,54 @@ static void test_rows(void)
 	ok(f.browser.rows.nr > 10, "E expands all chains of all entries");
 	press(&f, 'C');
 	is_u64(f.browser.rows.nr, 6, "C collapses everything");
+	fixture_deinit(&f);
+	about_nothing();
+}
+
+static void test_hierarchy(void)
+{
+	struct fixture f;
+
+	fixture_init_as(&f, "comm,dso,sym", true);
+	about("a hierarchy");
+	is_line(&f, 1, "  Overhead  Command / Shared Object / Symbol", "the title has the levels");
+	is_u64(f.browser.rows.nr, 3, "only the first level is shown at first");
+	is_line(&f, 2, "+   80.00%  one", "a level has the sum of those below it");
+	is_line(&f, 3, "+   15.00%  two", "the next is smaller");
+	is_line(&f, 4, "+    5.00%  \\x1b[2J\\nx\\xff\xe6\xbc\xa2", "hostile names are escaped");
+	press(&f, '+');
+	is_u64(f.browser.rows.nr, 4, "a level is expanded by itself");
+	is_line(&f, 3, "    +   80.00%  [unknown]", "the next level is indented");
+	press(&f, BROWSER_DOWN);
+	press(&f, BROWSER_ENTER);
+	is_line(&f, 4, "        +   60.00%  [.] 0x00000000000000a0", "Enter expands a level, too");
+	is_line(&f, 5, "        +   20.00%  [.] 0x00000000000000b0", "the largest row comes first");
+	press(&f, BROWSER_DOWN);
+	press(&f, '+');
+	is_line(&f, 5, "             - 60.00% 0xa0", "the last level has the chains");
+	press(&f, BROWSER_ENTER);
+	ok(f.browser.mode == BROWSER_MENU, "Enter on the last level opens its menu");
+	press(&f, ESC);
+	press(&f, BROWSER_HOME);
+	press(&f, 'd');
+	is_u64(f.browser.nr_zooms, 0, "a task has no binary to zoom into");
+	press(&f, BROWSER_ENTER);
+	is_u64(f.browser.rows.nr, 3, "Enter collapses a level with all below it");
+	press(&f, 'e');
+	ok(f.browser.rows.nr > 8, "e expands everything below the row");
+	press(&f, 'e');
+	is_u64(f.browser.rows.nr, 3, "the same key collapses all of it");
+	press(&f, 'E');
+	ok(f.browser.rows.nr > 12, "E expands all levels and chains");
+	press(&f, BROWSER_DOWN);
+	press(&f, BROWSER_DOWN);
+	press(&f, 'C');
+	is_u64(f.browser.rows.nr, 3, "C collapses all levels");
+	is_u64(f.browser.place.cursor, 0, "the cursor goes to the first level");
+	press(&f, 't');
+	is_u64(f.browser.rows.nr, 1, "the task of a row is zoomed into");
+	press(&f, ESC);
+	is_u64(f.browser.rows.nr, 3, "zooming out brings the others back");
 	fixture_deinit(&f);
 	about_nothing();
 }
@@ -438,6 +492,7 @@ int main(void)
 	cells_begin();
 	test_cells();
 	test_rows();
+	test_hierarchy();
 	test_moving();
 	test_zooming();
 	test_menus();

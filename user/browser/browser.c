@@ -40,6 +40,7 @@ void browser_init(struct browser *b, const struct report_options *report,
 		return;
 	b->view.options = &report->histogram;
 	b->view.limit = report->limit;
+	b->view.hierarchy = report->hierarchy;
 	browser_choose_list(b);
 }
 
@@ -254,25 +255,33 @@ void browser_tell_error(struct browser *b, struct error *err)
 	error_free(err);
 }
 
-static bool browser_has_key_of(const struct browser *b, enum histogram_key key)
+/* The rows at the end of a hierarchy, and those of a list, are of one entry. */
+static bool browser_has_place(const struct browser *b, const struct browser_row *row,
+			      enum histogram_key key)
 {
-	return memchr(b->view.options->keys, key, sizeof(b->view.options->keys));
+	return !row->inner || rows_has_key(&b->view, row, key) ||
+	       rows_has_key(&b->view, row, KEY_SYMBOL);
 }
 
-bool browser_can_zoom(const struct browser *b, const struct histogram_entry *entry,
+bool browser_can_zoom(const struct browser *b, const struct browser_row *row,
 		      enum browser_zoom zoom)
 {
+	const struct histogram_entry *entry = row->entry;
+	bool of_list = !b->view.hierarchy;
+
 	switch (zoom) {
 	case ZOOM_COMM:
-		return browser_has_key_of(b, KEY_COMM);
+		return of_list ? memchr(b->view.options->keys, KEY_COMM, MAX_KEYS) != NULL :
+				 rows_has_key(&b->view, row, KEY_COMM);
 	case ZOOM_THREAD:
-		return browser_has_key_of(b, KEY_PID);
+		return of_list ? memchr(b->view.options->keys, KEY_PID, MAX_KEYS) != NULL :
+				 rows_has_key(&b->view, row, KEY_PID);
 	case ZOOM_DSO:
-		return entry->dso;
+		return entry->dso && browser_has_place(b, row, KEY_DSO);
 	case ZOOM_SYMBOL:
-		return entry->symbol;
+		return entry->symbol && browser_has_place(b, row, KEY_SYMBOL);
 	case ZOOM_KERNEL:
-		return entry->dso && entry->level == 'k';
+		return entry->dso && entry->level == 'k' && browser_has_place(b, row, KEY_DSO);
 	}
 	return false;
 }
@@ -318,7 +327,7 @@ struct error *browser_toggle_zoom(struct browser *b, enum browser_zoom zoom)
 	}
 	if (!row)
 		return NULL;
-	if (!browser_can_zoom(b, row->entry, zoom))
+	if (!browser_can_zoom(b, row, zoom))
 		return error_new(EINVAL, "There is nothing to zoom into here");
 	/* The kernel is a binary, too. */
 	for (size_t i = 0; i < b->nr_zooms; i++)

@@ -203,8 +203,8 @@ struct error *browser_paint(struct browser *browser, size_t lines, size_t cells,
 /* The histogram of the shown event; NULL: the event has no samples. */
 const struct histogram *browser_histogram(const struct browser *browser);
 
-/* Whether entries differ in a property, so that one can zoom into it. */
-bool browser_can_zoom(const struct browser *browser, const struct histogram_entry *entry,
+/* Whether the row has a property that others may not have, so that one can zoom into it. */
+bool browser_can_zoom(const struct browser *browser, const struct browser_row *row,
 		      enum browser_zoom zoom);
 
 #endif

@@ -23,7 +23,7 @@ static struct error *browser_toggle(struct browser *b)
 
 	if (!row || row->fold == ' ')
 		return row && !row->node ? browser_no_chains(b) : NULL;
-	if (!expansions_toggle(&b->view.expansions, row->id))
+	if (!expansions_set(&b->view.expansions, row->id, row->fold == '+'))
 		return &error_no_memory;
 	return browser_rebuild(b, false);
 }
@@ -50,7 +50,8 @@ static struct error *browser_set_expanded(struct browser *b, bool all)
 {
 	const struct browser_row *row = browser_current(b);
 
-	while (row && row->node)
+	/* Of a hierarchy, only the first level stays when all is collapsed. */
+	while (row && (row->node || (!all && row->level)))
 		row--;
 	if (row)
 		b->place.cursor = row - b->rows.items;
@@ -72,7 +73,9 @@ static struct error *browser_enter(struct browser *b)
 {
 	const struct browser_row *row = browser_current(b);
 
-	return row && row->node && row->fold != ' ' ? browser_toggle(b) : browser_open_menu(b);
+	bool folds = row && (row->node || row->inner) && row->fold != ' ';
+
+	return folds ? browser_toggle(b) : browser_open_menu(b);
 }
 
 static struct error *browser_zoom_dso(struct browser *b)
@@ -88,10 +91,10 @@ static struct error *browser_zoom_kernel(struct browser *b)
 		if (b->zooms[i] == ZOOM_KERNEL)
 			return browser_toggle_zoom(b, ZOOM_KERNEL);
 	/* Any entry of the kernel's own binary does. */
-	if (!row || row->entry->level != 'k' || !row->entry->dso) {
+	if (!row || !browser_can_zoom(b, row, ZOOM_KERNEL)) {
 		for (size_t i = 0; i < b->rows.nr; i++) {
 			row = &b->rows.items[i];
-			if (!row->node && row->entry->level == 'k' && row->entry->dso) {
+			if (!row->node && browser_can_zoom(b, row, ZOOM_KERNEL)) {
 				b->place.cursor = i;
 				break;
 			}
@@ -103,7 +106,7 @@ static struct error *browser_zoom_kernel(struct browser *b)
 static struct error *browser_zoom_task(struct browser *b)
 {
 	const struct browser_row *row = browser_current(b);
-	bool threads = row && browser_can_zoom(b, row->entry, ZOOM_THREAD);
+	bool threads = row && browser_can_zoom(b, row, ZOOM_THREAD);
 
 	return browser_toggle_zoom(b, threads ? ZOOM_THREAD : ZOOM_COMM);
 }
@@ -115,7 +118,8 @@ static struct error *browser_annotate(struct browser *b)
 
 	if (!row)
 		return NULL;
-	if (!b->listings.source.functions) {
+	if (!b->listings.source.functions ||
+	    (row->inner && !browser_can_zoom(b, row, ZOOM_SYMBOL))) {
 		browser_tell(b, "There is no code to show here.");
 		return NULL;
 	}
@@ -296,15 +300,15 @@ static struct error *browser_write(struct browser *b)
 /* The keys of rows of recordings, and of rows that are refreshed. */
 #define BROWSER_ROW_KEYS \
 	BROWSER_MOVES, \
-	{ { BROWSER_ENTER, '\r' }, "Enter", "menu of the entry; expand or collapse a call chain", \
+	{ { BROWSER_ENTER, '\r' }, "Enter", "menu of the entry; expand or collapse a chain or level", \
 	  NULL, browser_enter }, \
 	{ { BROWSER_RIGHT, 'm' }, "Right, m", "menu of the entry", NULL, browser_open_menu }, \
-	{ { '+' }, "+", "expand or collapse one level of a call chain", \
+	{ { '+' }, "+", "expand or collapse one level of a call chain or hierarchy", \
 	  "Expand or collapse", browser_toggle }, \
-	{ { 'e' }, "e", "expand or collapse all call chains of the entry", NULL, \
+	{ { 'e' }, "e", "expand or collapse everything below the entry", NULL, \
 	  browser_toggle_whole }, \
-	{ { 'E' }, "E", "expand all call chains", NULL, browser_expand_all }, \
-	{ { 'C' }, "C", "collapse all call chains", NULL, browser_collapse_all }, \
+	{ { 'E' }, "E", "expand all levels and call chains", NULL, browser_expand_all }, \
+	{ { 'C' }, "C", "collapse all levels and call chains", NULL, browser_collapse_all }, \
 	{ { 'a' }, "a", "annotate the function", "Annotate", browser_annotate }, \
 	{ { 0 }, "Menu: map", "show the binary of the entry, and its symbols", "Map details", \
 	  browser_show_map }, \

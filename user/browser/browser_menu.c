@@ -41,7 +41,7 @@ static struct error *browser_add_zoom(struct browser *b, const struct browser_ro
 	const char *into = browser_is_zoomed(b, zoom) ? "Zoom out of " : "Zoom into ";
 	char number[32];
 
-	if (!browser_can_zoom(b, entry, zoom))
+	if (!browser_can_zoom(b, row, zoom))
 		return NULL;
 	switch (zoom) {
 	case ZOOM_COMM:
@@ -71,8 +71,9 @@ static struct error *browser_fill_menu(struct browser *b, const struct browser_r
 		bool of_row = a->keys[0] == 'a' || a->keys[0] == '+';
 
 		if (!a->menu || (a->keys[0] == '+' && row->fold == ' ') ||
-		    (a->run == browser_open_samples && !row->entry->kept.nr) ||
-		    (a->run == browser_show_map && !row->entry->dso))
+		    (a->keys[0] == 'a' && !browser_can_zoom(b, row, ZOOM_SYMBOL) && row->inner) ||
+		    (a->run == browser_open_samples && (row->inner || !row->entry->kept.nr)) ||
+		    (a->run == browser_show_map && !browser_can_zoom(b, row, ZOOM_DSO)))
 			continue;
 		/* The zooms are behind the actions of the row. */
 		if (a->keys[0] == 'P')
@@ -127,7 +128,7 @@ struct error *browser_open_samples(struct browser *b)
 	struct entry_samples sorted = { 0 };
 	struct error *err = NULL;
 
-	if (!row || !row->entry->kept.nr)
+	if (!row || row->inner || !row->entry->kept.nr)
 		return NULL;
 	if (!entry_samples_merge(&sorted, row->entry->kept.nr, &row->entry->kept))
 		err = &error_no_memory;
@@ -180,7 +181,7 @@ static void browser_add_symbol(struct strbuf *out, const struct symbol *symbol)
 struct error *browser_show_map(struct browser *b)
 {
 	const struct browser_row *row = browser_current(b);
-	const struct dso *dso = row ? row->entry->dso : NULL;
+	const struct dso *dso = row && browser_can_zoom(b, row, ZOOM_DSO) ? row->entry->dso : NULL;
 	const struct symbols *symbols = dso && dso->shared ? dso->shared : dso ? &dso->own : NULL;
 	const char *origin = dso ? dso_symbol_source(dso) : NULL;
 	char id[BUILD_ID_TEXT];

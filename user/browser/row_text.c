@@ -2,6 +2,7 @@
 #include "browser/row_text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "browser/cells.h"
 #include "lib/escape.h"
@@ -20,6 +21,7 @@
 #define SHARE_CELLS	8
 #define SAMPLES_CELLS	10
 #define STEP_CELLS	3
+#define LEVEL_CELLS	4	/* the indentation of a level of a hierarchy */
 
 static size_t row_text_before_keys(const struct rows_view *view)
 {
@@ -55,7 +57,7 @@ void row_columns_fit(struct row_columns *columns, const struct rows *rows,
 	size_t before = row_text_before_keys(view), taken;
 
 	*columns = (struct row_columns){ 0 };
-	for (; options->keys[columns->nr]; columns->nr++) {
+	for (; options->keys[columns->nr] && !view->hierarchy; columns->nr++) {
 		size_t column = columns->nr, *width = &columns->widths[column];
 
 		*width = cells_width(histogram_key_text_title(options, column));
@@ -80,7 +82,7 @@ void row_columns_fit(struct row_columns *columns, const struct rows *rows,
 	for (size_t i = 0; i < rows->nr && i < FITTED_ROWS; i++) {
 		struct row_part part;
 
-		if (!rows->items[i].node)
+		if (!rows->items[i].node && !view->hierarchy)
 			continue;
 		strbuf_reset(&text);
 		row_text_add(&text, columns, rows, view, &rows->items[i], &part);
@@ -100,6 +102,10 @@ void row_text_add_head(struct strbuf *out, const struct row_columns *columns,
 		strbuf_addstr(out, "  ");
 		cells_add_name(out, histogram_key_text_title(view->options, i), columns->widths[i],
 			       i + 1 < columns->nr);
+	}
+	for (size_t i = 0; view->options->keys[i] && view->hierarchy; i++) {
+		strbuf_addstr(out, i ? " / " : "  ");
+		strbuf_addstr(out, histogram_key_text_title(view->options, i));
 	}
 }
 
@@ -122,7 +128,8 @@ static void row_text_add_node(struct strbuf *out, const struct browser_row *row,
 {
 	const struct call_frame *frame = &row->node->frame;
 
-	strbuf_addf(out, "%*s%c ", FOLD_CELLS + STEP_CELLS * (int)row->depth, "", row->fold);
+	strbuf_addf(out, "%*s%c ", FOLD_CELLS + STEP_CELLS * (int)row->depth +
+		    LEVEL_CELLS * (int)row->level, "", row->fold);
 	if (row->begins) {
 		row_text_add_share(out, row->percent, "%.2f%%", ret_part);
 		strbuf_addch(out, ' ');
@@ -146,7 +153,7 @@ void row_text_add(struct strbuf *out, const struct row_columns *columns, const s
 		row_text_add_node(out, row, ret_part);
 		return;
 	}
-	strbuf_addf(out, "%c ", row->fold);
+	strbuf_addf(out, "%*s%c ", LEVEL_CELLS * (int)row->level, "", row->fold);
 	if (view->options->children) {
 		row_text_add_share(out, row_share(row->children, rows->whole), "%7.2f%%",
 				   ret_part);
@@ -157,6 +164,12 @@ void row_text_add(struct strbuf *out, const struct row_columns *columns, const s
 	}
 	if (view->samples)
 		strbuf_addf(out, "  %*" PRIu64, SAMPLES_CELLS, row->samples);
+	if (view->hierarchy) {
+		strbuf_addstr(out, "  ");
+		histogram_key_text_add_whole(&text, view->options, row->level, entry);
+		cells_add_name(out, strbuf_str(&text) + strspn(strbuf_str(&text), " "), SIZE_MAX,
+			       false);
+	}
 	for (size_t i = 0; i < columns->nr; i++) {
 		bool last = i + 1 == columns->nr;
 
@@ -179,8 +192,12 @@ void row_text_add_name(struct strbuf *out, const struct rows_view *view,
 		strbuf_addf(out, "%#" PRIx64, row->node->frame.ip);
 		return;
 	}
-	if (row->entry->symbol) {
+	if (row->entry->symbol && !row->inner) {
 		strbuf_addstr(out, row->entry->symbol->name);
+		return;
+	}
+	if (view->hierarchy) {
+		histogram_key_text_add_whole(out, view->options, row->level, row->entry);
 		return;
 	}
 	for (size_t i = 0; view->options->keys[i]; i++) {

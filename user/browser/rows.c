@@ -5,10 +5,13 @@
 
 #include "lib/array.h"
 #include "lib/hash.h"
+#include "table/profile/histogram_key_text.h"
 
 struct expansion {
 	uint64_t id;
-	bool toggled, whole;
+	bool open;
+	uint64_t set;		/* number of the change that opened or closed it; 0: none */
+	uint64_t whole;		/* of the one that expanded everything below it; 0: none */
 };
 
 void expansions_deinit(struct expansions *expansions)
@@ -46,39 +49,47 @@ static struct expansion *find_or_add_expansion(struct expansions *expansions, ui
 	return &expansions->changed.items[nr];
 }
 
-/* Whether row @id is expanded; @usual: the default. */
-static bool expansions_has(const struct expansions *expansions, uint64_t id, bool usual)
+/*
+ * Whether row @id is expanded; @usual: the default.  @since: a change of this row counts only if it
+ * came after that one, which expanded everything below a row above; 0: there is none.
+ */
+static bool expansions_has(const struct expansions *expansions, uint64_t id, uint64_t since,
+			   bool usual)
 {
 	const struct expansion *e = find_expansion(expansions, id);
 
-	return (expansions->all || usual) != (e && e->toggled);
+	return e && e->set > since ? e->open : expansions->all || usual;
 }
 
-bool expansions_toggle(struct expansions *expansions, uint64_t id)
+bool expansions_set(struct expansions *expansions, uint64_t id, bool open)
 {
 	struct expansion *e = find_or_add_expansion(expansions, id);
 
-	if (e)
-		e->toggled = !e->toggled;
-	return e;
+	if (!e)
+		return false;
+	e->open = open;
+	e->set = ++expansions->changes;
+	return true;
 }
 
-static bool expansions_has_whole(const struct expansions *expansions, uint64_t id)
+/* The number of the change that expanded everything below row @id; 0: there is none. */
+static uint64_t expansions_whole(const struct expansions *expansions, uint64_t id)
 {
 	const struct expansion *e = find_expansion(expansions, id);
 
-	return e && e->whole;
+	return e ? e->whole : 0;
 }
 
 bool expansions_set_whole(struct expansions *expansions, uint64_t id, bool whole)
 {
 	struct expansion *e = find_or_add_expansion(expansions, id);
 
-	if (e) {
-		e->whole = whole;
-		e->toggled = false;
-	}
-	return e;
+	if (!e)
+		return false;
+	e->set = ++expansions->changes;
+	e->open = whole;
+	e->whole = whole ? e->set : 0;
+	return true;
 }
 
 void expansions_set_all(struct expansions *expansions, bool all)
@@ -98,7 +109,8 @@ struct rows_builder {
 	const struct histogram *histogram;
 	const struct rows_view *view;
 	const struct histogram_entry *entry;
-	bool whole;		/* everything of the entry is expanded */
+	uint64_t whole;		/* the change that expanded everything of the entry; or 0 */
+	unsigned int level;	/* of the entry, in a hierarchy */
 };
 
 static void rows_forget_graphs(struct rows *rows)
@@ -113,6 +125,7 @@ static void rows_forget_graphs(struct rows *rows)
 void rows_deinit(struct rows *rows)
 {
 	rows_forget_graphs(rows);
+	histogram_rows_deinit(&rows->tree);
 	free(rows->graphs.items);
 	free(rows->items);
 	*rows = (struct rows){ 0 };
@@ -180,7 +193,8 @@ static bool rows_add_piece(struct rows_builder *b, const struct call_node *node,
 	bool relative = b->view->options->graph.mode == CALL_GRAPH_RELATIVE, expanded;
 	struct call_level below = { 0 };
 	struct browser_row row = {
-		.entry = b->entry, .node = node, .depth = depth, .begins = true, .fold = ' ',
+		.entry = b->entry, .node = node, .level = b->level, .depth = depth, .begins = true,
+		.fold = ' ',
 		.id = rows_node_id(parent_id, node),
 		.percent = rows_share(node->cumulated, whole),
 	};
@@ -189,7 +203,7 @@ static bool rows_add_piece(struct rows_builder *b, const struct call_node *node,
 
 	free(below.items);
 	/* A chain that does not branch is shown to its end. */
-	expanded = expansions_has(&b->view->expansions, id, single || b->whole);
+	expanded = expansions_has(&b->view->expansions, id, b->whole, single || b->whole);
 	if (more)
 		row.fold = expanded ? '-' : '+';
 	if (!ok || !array_push(b->rows, row))
@@ -199,7 +213,8 @@ static bool rows_add_piece(struct rows_builder *b, const struct call_node *node,
 	while (node != last) {
 		node = node->children.items[0];
 		row = (struct browser_row){
-			.entry = b->entry, .node = node, .depth = depth, .fold = ' ',
+			.entry = b->entry, .node = node, .level = b->level, .depth = depth,
+			.fold = ' ',
 			.id = rows_node_id(row.id, node),
 		};
 		if (!array_push(b->rows, row))
@@ -233,37 +248,147 @@ static uint64_t rows_entry_id(const struct histogram_entry *entry)
 	return hash_key_join(id, entry->address);
 }
 
-static struct error *rows_add_entry(struct rows_builder *b)
+/* Add a row of b->entry, and its chains if it is expanded; b->whole is set. */
+static struct error *rows_add_with_chains(struct rows_builder *b, struct browser_row *row)
 {
 	const struct histogram_entry *entry = b->entry;
 	const struct histogram_options *options = b->view->options;
-	struct browser_row row = {
-		.entry = entry, .fold = ' ', .id = rows_entry_id(entry),
-		.children = entry->children, .period = entry->period, .samples = entry->samples,
-	};
 	const struct call_graph *graph = NULL;
 	bool chains = options->graph.mode && entry->depth, expanded = false;
 	struct error *err = NULL;
 	uint64_t whole;
 
-	b->whole = expansions_has_whole(&b->view->expansions, row.id);
 	if (chains && b->rows->nr < ROWS_EXPANDED_MAX)
-		expanded = expansions_has(&b->view->expansions, row.id, b->whole);
+		expanded = expansions_has(&b->view->expansions, row->id, b->whole, b->whole);
 	if (expanded)
 		err = rows_graph_of(b, &graph);
 	if (err)
 		return err;
 	if (chains)
-		row.fold = expanded ? '-' : '+';
-	if (!array_push(b->rows, row))
+		row->fold = expanded ? '-' : '+';
+	if (!array_push(b->rows, *row))
 		return &error_no_memory;
 	b->rows->nr_entries++;
 	if (!graph)
 		return NULL;
 	whole = options->graph.mode == CALL_GRAPH_ABSOLUTE ? b->histogram->period :
 		options->children ? entry->children : entry->period;
-	return rows_add_level(b, call_graph_root(graph), 1, row.id, whole) ? NULL :
-									     &error_no_memory;
+	return rows_add_level(b, call_graph_root(graph), 1, row->id, whole) ? NULL :
+									      &error_no_memory;
+}
+
+static struct error *rows_add_entry(struct rows_builder *b)
+{
+	const struct histogram_entry *entry = b->entry;
+	struct browser_row row = {
+		.entry = entry, .fold = ' ', .id = rows_entry_id(entry),
+		.children = entry->children, .period = entry->period, .samples = entry->samples,
+	};
+
+	b->whole = expansions_whole(&b->view->expansions, row.id);
+	return rows_add_with_chains(b, &row);
+}
+
+/* The rows of a hierarchy have no number that stays, but the texts of their keys. */
+static bool rows_tree_id(const struct rows_view *view, const struct histogram_row *row,
+			 uint64_t parent, uint64_t *ret)
+{
+	_cleanup_(strbuf) struct strbuf text = STRBUF_INIT;
+
+	histogram_key_text_add_whole(&text, view->options, row->level, row->entry);
+	*ret = hash_key_join(parent, hash_key_text(strbuf_str(&text)));
+	return !text.failed;
+}
+
+static bool rows_tree_shows(const struct rows_builder *b, const struct histogram_row *row)
+{
+	return rows_share(row->sums->period, b->rows->whole) >= b->view->limit;
+}
+
+static bool rows_tree_has_more(const struct rows_builder *b, size_t at)
+{
+	const struct histogram_row *items = b->rows->tree.items;
+
+	for (size_t i = at + 1; i < items[at].end; i = items[i].end)
+		if (rows_tree_shows(b, &items[i]))
+			return true;
+	return false;
+}
+
+/* The rows above the current one: their numbers, and the last change that expanded them whole. */
+struct rows_path {
+	uint64_t ids[MAX_KEYS + 1];
+	uint64_t whole[MAX_KEYS + 1];
+};
+
+/* Add the row at a position of the hierarchy; *ret_next is the position to go on at. */
+static struct error *rows_add_of_tree(struct rows_builder *b, size_t at, struct rows_path *path,
+				      size_t *ret_next)
+{
+	const struct histogram_row *in = &b->rows->tree.items[at];
+	const struct expansions *expansions = &b->view->expansions;
+	size_t level = in->level;
+	struct browser_row row = {
+		.entry = in->entry, .fold = ' ', .level = level, .period = in->sums->period,
+		.children = in->sums->period, .samples = in->sums->samples,
+	};
+	bool expanded;
+
+	*ret_next = in->end;
+	if (!rows_tree_shows(b, in))
+		return NULL;
+	if (!rows_tree_id(b->view, in, path->ids[level], &row.id))
+		return &error_no_memory;
+	path->ids[level + 1] = row.id;
+	b->whole = expansions_whole(expansions, row.id);
+	if (b->whole < path->whole[level])
+		b->whole = path->whole[level];
+	path->whole[level + 1] = b->whole;
+	b->level = level;
+	if (!b->view->options->keys[level + 1]) {
+		b->entry = row.entry = in->leaf ? in->leaf : in->entry;
+		return rows_add_with_chains(b, &row);
+	}
+	row.inner = true;
+	expanded = b->rows->nr < ROWS_EXPANDED_MAX &&
+		   expansions_has(expansions, row.id, path->whole[level], b->whole);
+	if (rows_tree_has_more(b, at))
+		row.fold = expanded ? '-' : '+';
+	if (expanded)
+		*ret_next = at + 1;
+	b->rows->nr_entries++;
+	return array_push(b->rows, row) ? NULL : &error_no_memory;
+}
+
+static struct error *rows_add_tree(struct rows_builder *b, bool changed)
+{
+	uint8_t levels[MAX_KEYS];
+	struct histogram_group group = {
+		.options = b->view->options, .events = &b->histogram, .nr = 1, .levels = levels,
+	};
+	struct rows_path path = { .ids = { 0 } };
+	struct error *err = NULL;
+
+	for (; b->view->options->keys[group.nr_levels]; group.nr_levels++)
+		levels[group.nr_levels] = group.nr_levels;
+	if (changed || !b->rows->tree.nr) {
+		histogram_rows_deinit(&b->rows->tree);
+		err = histogram_rows_make(&group, &b->rows->tree);
+	}
+	for (size_t at = 0; at < b->rows->tree.nr && !err;)
+		err = rows_add_of_tree(b, at, &path, &at);
+	return err;
+}
+
+bool rows_has_key(const struct rows_view *view, const struct browser_row *row,
+		  enum histogram_key key)
+{
+	const uint8_t *keys = view->options->keys;
+
+	for (size_t i = 0; keys[i] && i <= row->level; i++)
+		if (keys[i] == key)
+			return true;
+	return false;
 }
 
 static uint64_t rows_part(const struct rows_view *view, const struct histogram_entry *entry)
@@ -283,6 +408,8 @@ struct error *rows_build(struct rows *rows, const struct histogram *histogram,
 	if (!histogram)
 		return NULL;
 	rows->whole = view->relative ? histogram->shown_period : histogram->period;
+	if (view->hierarchy)
+		return rows_add_tree(&b, changed);
 	for (size_t i = 0; i < histogram->nr && !err; i++) {
 		b.entry = histogram->items[i];
 		if (rows_share(rows_part(view, b.entry), rows->whole) >= view->limit)

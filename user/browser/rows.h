@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rows of a browser: the entries of one event, and below the expanded ones their call chains.
- * Nothing here depends on terminals.
+ * In a hierarchy, each key has rows of its own, below which are those of the next key.  Nothing
+ * here depends on terminals.
  */
 #ifndef KTRACE_BROWSER_ROWS_H
 #define KTRACE_BROWSER_ROWS_H
@@ -14,20 +15,22 @@
 #include "lib/cleanup.h"
 #include "lib/hash_table.h"
 #include "profile/histogram/histogram.h"
+#include "profile/histogram/histogram_rows.h"
 
 /* Which rows are expanded.  Rows have numbers that do not change when they are built again. */
 struct expansions {
 	ARRAY_OF(struct expansion) changed;	/* rows that differ from the rest */
 	struct hash_table table;	/* positions in changed */
+	uint64_t changes;		/* their number so far */
 	bool all;			/* every row is expanded unless it was changed */
 };
 
 void expansions_deinit(struct expansions *expansions);
 
-/* Toggle the state of a row.  Returns false if memory is out. */
-bool expansions_toggle(struct expansions *expansions, uint64_t id);
+/* Expand or collapse a row.  Returns false if memory is out. */
+bool expansions_set(struct expansions *expansions, uint64_t id, bool open);
 
-/* Whether everything below row @id is expanded.  Returns false if memory is out. */
+/* Expand a row with everything below it, or collapse it.  Returns false if memory is out. */
 bool expansions_set_whole(struct expansions *expansions, uint64_t id, bool whole);
 
 /* Expand or collapse everything. */
@@ -40,8 +43,11 @@ struct browser_place {
 };
 
 struct browser_row {
+	/* In a hierarchy, any entry that has the row's keys up to @level. */
 	const struct histogram_entry *entry;
 	const struct call_node *node;	/* of the entry's chains; NULL: the entry itself */
+	unsigned int level;		/* in a hierarchy: position of the key; else 0 */
+	bool inner;			/* in a hierarchy: rows of the next key are below */
 	uint64_t id;			/* unchanged when the rows are built again */
 	unsigned int depth;		/* of a node: 1 for the first level; else 0 */
 	char fold;			/* '+': there is more below; '-': it is shown; ' ' */
@@ -56,6 +62,7 @@ struct rows_view {
 	double limit;		/* entries below this percentage are left out */
 	bool relative;		/* percentages of the sum that the filter lets through */
 	bool samples;		/* a column has the number of samples of an entry */
+	bool hierarchy;		/* each key has rows of its own */
 	struct expansions expansions;
 };
 
@@ -65,6 +72,7 @@ struct rows {
 	size_t nr_entries;	/* the rows that are entries */
 	uint64_t whole;		/* 100 percent of the entries */
 	ARRAY_OF(struct rows_graph) graphs;	/* of entries that were expanded */
+	struct histogram_rows tree;	/* of a hierarchy */
 	struct hash_table graph_table;
 };
 
@@ -78,6 +86,10 @@ struct rows {
 struct error *rows_build(struct rows *rows, const struct histogram *histogram,
 			 const struct rows_view *view, bool changed);
 void rows_deinit(struct rows *rows);
+
+/* Whether all samples of the row have the value of its entry for this key. */
+bool rows_has_key(const struct rows_view *view, const struct browser_row *row,
+		  enum histogram_key key);
 
 /* The row with this id, at or near @guess; or SIZE_MAX. */
 size_t rows_find(const struct rows *rows, uint64_t id, size_t guess);

@@ -200,7 +200,7 @@ static bool report_wants_browser(const struct report_command *c)
 	if (words->report.histogram.verbose || words->separator || words->columns.fields ||
 	    words->columns.period || words->columns.cpu_use || words->widths ||
 	    histogram_needs_switches(&words->report.histogram) ||
-	    words->report.threads || words->report.hierarchy || words->report.group ||
+	    words->report.threads || words->report.group ||
 	    words->report.sort_event || words->report.histogram.branch_history)
 		return false;
 	return !words->report.after_header && pager_mode != PAGER_ALWAYS &&
