@@ -26,6 +26,7 @@ struct held_record {
 struct deferred_chains {
 	struct record_source source;
 	struct record_source *input;
+	struct record first_record;	/* header NULL: it was used, or there was none */
 	ARRAY_OF(struct held_record) held;
 	size_t first;		/* the records before it were given */
 	size_t bytes;
@@ -156,6 +157,16 @@ static struct error *deferred_take_frames(struct deferred_chains *chains,
 	return err;
 }
 
+static enum record_status deferred_read(struct deferred_chains *chains, struct record *ret,
+					struct error **err)
+{
+	if (!chains->first_record.header)
+		return record_source_next(chains->input, ret, err);
+	*ret = chains->first_record;
+	chains->first_record.header = NULL;
+	return RECORD_OK;
+}
+
 static enum record_status deferred_give(struct deferred_chains *chains, struct record *ret)
 {
 	struct held_record *held = &chains->held.items[chains->first++];
@@ -189,8 +200,9 @@ static enum record_status deferred_next(struct record_source *source, struct rec
 			*err = take_ptr(chains->err);
 			return chains->status;
 		}
-		status = record_source_next(chains->input, &record, err);
-		if (status == RECORD_LATER)
+		status = deferred_read(chains, &record, err);
+		/* Samples in bulk are of events without chains. */
+		if (status == RECORD_LATER || status == RECORD_SPAN)
 			return status;
 		if (status != RECORD_OK) {
 			chains->ended = true;
@@ -211,7 +223,8 @@ static enum record_status deferred_next(struct record_source *source, struct rec
 	}
 }
 
-struct error *deferred_chains_create(struct record_source *input, struct deferred_chains **ret)
+struct error *deferred_chains_create(struct record_source *input, const struct record *first,
+				     struct deferred_chains **ret)
 {
 	static const struct record_source_ops ops = { .next = deferred_next };
 	struct deferred_chains *chains = calloc(1, sizeof(*chains));
@@ -220,6 +233,8 @@ struct error *deferred_chains_create(struct record_source *input, struct deferre
 		return &error_no_memory;
 	chains->source.ops = &ops;
 	chains->input = input;
+	if (first)
+		chains->first_record = *first;
 	*ret = chains;
 	return NULL;
 }

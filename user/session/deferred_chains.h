@@ -21,8 +21,12 @@ struct deferred_chains;
 /* Whether samples of any of these events may have such chains. */
 bool deferred_chains_are_in(const struct event_list *events);
 
-/* @input, which gives records in order, is borrowed. */
-struct error *deferred_chains_create(struct record_source *input, struct deferred_chains **ret);
+/*
+ * @input, which gives records in order, is borrowed.  @first is the record that it gave last, which
+ * is treated as its next one; NULL: it has given none.
+ */
+struct error *deferred_chains_create(struct record_source *input, const struct record *first,
+				     struct deferred_chains **ret);
 void deferred_chains_destroy(struct deferred_chains *chains);
 
 struct record_source *deferred_chains_source(struct deferred_chains *chains);

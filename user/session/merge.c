@@ -464,9 +464,9 @@ static enum record_status merge_next(struct record_source *source, struct record
 	return RECORD_FAILED;
 }
 
-void merge_want_spans(struct merge *merge)
+void merge_want_spans(struct merge *merge, bool wants)
 {
-	merge->wants_spans = true;
+	merge->wants_spans = wants;
 }
 
 void merge_take_span(struct merge *merge, struct sample_span *ret)

@@ -34,11 +34,11 @@ void merge_destroy(struct merge *merge);
 struct record_source *merge_source(struct merge *merge);
 
 /*
- * From now on next() may return RECORD_SPAN: the next samples come in bulk, and all older records
- * have been given.  Take them then with merge_take_span(); *ret is valid until the following
- * next().
+ * From now on next() may return RECORD_SPAN, or no longer: the next samples come in bulk, and all
+ * older records have been given.  Take them then with merge_take_span(); *ret is valid until the
+ * following next().
  */
-void merge_want_spans(struct merge *merge);
+void merge_want_spans(struct merge *merge, bool wants);
 void merge_take_span(struct merge *merge, struct sample_span *ret);
 
 /* Bytes in use for held records, and kept for later ones. */

@@ -18,6 +18,8 @@ struct session_steps {
 	struct deferred_chains *chains;	/* NULL: no event has deferred chains */
 	struct merge *merge;
 	struct record_source *source;	/* the merge's, or the session's */
+	size_t nr_events;	/* number of known events; more come in a pipe */
+	bool wants_spans;
 	struct group_read *reads;
 	struct processes *processes;	/* NULL: the caller's */
 	ARRAY_OF(struct processes *) hosts;	/* the tasks of all hosts but the first */
@@ -278,18 +280,51 @@ static struct error *deliver_span(struct session *session, struct session_consum
 	return consumer->span(consumer, &span);
 }
 
+static struct error *session_join_chains(struct session_steps *steps, const struct record *first)
+{
+	struct error *err = deferred_chains_create(steps->source, first, &steps->chains);
+
+	if (!err)
+		steps->source = deferred_chains_source(steps->chains);
+	return err;
+}
+
+/*
+ * Choose the way of the records by the events that are known now.  Those of a pipe are known when
+ * its first record comes, @record.  *ret_again: the source gives it again.
+ */
+static struct error *session_see_events(struct session *session, const struct record *record,
+					bool *ret_again)
+{
+	struct session_steps *steps = session->steps;
+
+	*ret_again = false;
+	/* Consumers in the order of the file get its records unchanged. */
+	if (session->in_file_order || steps->chains || steps->nr_events == session->events->nr)
+		return NULL;
+	steps->nr_events = session->events->nr;
+	*ret_again = deferred_chains_are_in(session->events);
+	merge_want_spans(steps->merge, steps->wants_spans && !*ret_again);
+	return *ret_again ? session_join_chains(steps, record) : NULL;
+}
+
 struct error *session_step(struct session *session, struct session_consumer *consumer,
 			   bool *ret_more)
 {
 	struct session_steps *steps = session->steps;
 	struct session_record r;
 	struct error *err = NULL;
+	bool again;
 
 	*ret_more = false;
 	if (session->stop && *session->stop)
 		return NULL;
 	switch (record_source_next(steps->source, &r.record, &err)) {
 	case RECORD_OK:
+		err = session_see_events(session, &r.record, &again);
+		*ret_more = again;
+		if (err || again)
+			return err;
 		break;
 	case RECORD_SPAN:
 		*ret_more = true;
@@ -321,19 +356,11 @@ struct error *session_step(struct session *session, struct session_consumer *con
 	return handle_other(session, consumer, &r);
 }
 
-static struct error *session_join_chains(struct session_steps *steps)
-{
-	struct error *err = deferred_chains_create(steps->source, &steps->chains);
-
-	if (!err)
-		steps->source = deferred_chains_source(steps->chains);
-	return err;
-}
-
 struct error *session_start(struct session *session)
 {
 	struct session_steps *steps = calloc(1, sizeof(*steps));
 	struct error *err;
+	bool again;
 
 	if (!steps)
 		return &error_no_memory;
@@ -342,9 +369,8 @@ struct error *session_start(struct session *session)
 	if (!err)
 		steps->source = session->in_file_order ? session->source :
 							 merge_source(steps->merge);
-	/* Consumers in the order of the file get its records unchanged. */
-	if (!err && !session->in_file_order && deferred_chains_are_in(session->events))
-		err = session_join_chains(steps);
+	if (!err)
+		err = session_see_events(session, NULL, &again);
 	if (!err)
 		err = group_read_create(&steps->reads);
 	if (!err && !session->processes) {
@@ -384,7 +410,8 @@ struct error *session_run(struct session *session, struct session_consumer *cons
 	bool more = true;
 
 	if (!err && consumer->span && !session->in_file_order && !session->steps->chains) {
-		merge_want_spans(session->steps->merge);
+		session->steps->wants_spans = true;
+		merge_want_spans(session->steps->merge, session->events->nr);
 		/* Looking ahead in the file costs less than processing record by record. */
 		record_source_look_ahead(session->source);
 	}
