@@ -92,7 +92,7 @@ static void run(struct list_source *source, char *out, size_t size, uint64_t *in
 	*out = '\0';
 	if (merge_create(&source->source, &merge))
 		abort();
-	merge_want_spans(merge);
+	merge_want_spans(merge, true);
 	while ((status = record_source_next(merge_source(merge), &record, &err)) == RECORD_OK ||
 	       status == RECORD_SPAN) {
 		if (status == RECORD_OK) {
