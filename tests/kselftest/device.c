@@ -43,7 +43,7 @@ static int add_event(int fd, struct ktrace_event_add add)
 TEST_F(device, unknown_numbers)
 {
 	char page[4096] = { 0 };
-	unsigned int nr, end = _IOC_NR(KTRACE_IOC_CHAIN_READ) + 1;
+	unsigned int nr, end = _IOC_NR(KTRACE_IOC_FROZEN) + 1;
 
 	for (nr = end; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY, ioctl(self->fd, _IOWR(KTRACE_IOC_MAGIC, nr, page)) ? -errno : 0);
@@ -184,7 +184,7 @@ TEST_F(device, info)
 					KTRACE_FEATURE_FUNCTION_ARGS |
 					KTRACE_FEATURE_COMPACT | KTRACE_FEATURE_REGS_USER |
 					KTRACE_FEATURE_MACHINE |
-					KTRACE_FEATURE_COUNT_CHAINS));
+					KTRACE_FEATURE_COUNT_CHAINS | KTRACE_FEATURE_ACTIONS));
 	EXPECT_TRUE(info.features & KTRACE_FEATURE_COMPACT);
 	EXPECT_EQ(0xfffff, info.fields);
 	EXPECT_GE(info.nr_cpu_ids, (unsigned int)sysconf(_SC_NPROCESSORS_CONF));
