@@ -168,8 +168,8 @@ static void test_report(void)
 {
 	struct action_list list = { 0 };
 
-	no_error(action_add(&list, "freeze"), "freeze is an action");
-	no_error(action_add(&list, "printk"), "printk is an action");
+	no_error(action_add(&list, "freeze"), "freeze is added again");
+	no_error(action_add(&list, "printk"), "printk is added again");
 	no_error(action_add(&list, "stop"), "stop is an action");
 	reports(&list, "freeze: froze 2 sessions, 1 times for a violation that an earlier event has revoked\n"
 		"printk: printed 3, withheld 4\nstop: there was no violation\n",
