@@ -532,6 +532,11 @@ enum sql_line_status sql_line_read(struct sql_line_editor *editor, const char *p
 	sigaddset(&held, SIGWINCH);
 	sigprocmask(SIG_BLOCK, &held, &editor->taken);
 	editor->prompt = prompt;
+	/*
+	 * libedit itself does so after it has shown the prompt.  Until then the terminal takes a
+	 * Ctrl-D for the end of a line, and it is lost.
+	 */
+	el_set(editor->edit, EL_PREP_TERM, 1);
 	*ret = el_gets(editor->edit, &count);
 	sigprocmask(SIG_SETMASK, &editor->taken, NULL);
 	if (!*ret || count <= 0) {
