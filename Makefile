@@ -370,7 +370,7 @@ check:	## run the quick tests: no root, no guest, two minutes
 test:	## run the tests that find most mistakes, twelve minutes (tests/run STAGE... runs some of all)
 	@tests/run --size test
 
-test-all:	## run all tests, about an hour
+test-all:	## run all tests, about forty minutes
 	@tests/run --size all
 
 torture:	## run the tests that take long
