@@ -115,6 +115,15 @@ TEST(test_cgroups)
 	cgroups_deinit(&cgroups);
 }
 
+static void end_processes(int32_t first, int32_t end)
+{
+	for (int32_t i = first; i < end; i++) {
+		task(PERF_RECORD_FORK, i, i, 1, 1);
+		processes_maps(processes, i, i);
+		task(PERF_RECORD_EXIT, i, i, 1, 1);
+	}
+}
+
 /* Maps are freed with their processes, but not at once. */
 TEST(test_ended)
 {
@@ -139,11 +148,7 @@ TEST(test_ended)
 	is_str(processes_comm(processes, 100, 100), "short", "its name stays");
 	task(PERF_RECORD_FORK, 4999, 4999, 1, 1);
 	error_free(maps_add(processes_maps(processes, 4999, 4999), &map));
-	for (int32_t i = 5000; i < 8000; i++) {
-		task(PERF_RECORD_FORK, i, i, 1, 1);
-		processes_maps(processes, i, i);
-		task(PERF_RECORD_EXIT, i, i, 1, 1);
-	}
+	end_processes(5000, 8000);
 	is_u64(maps_count(processes_maps(processes, 4999, 4999)), 1,
 	       "one that has the number of one that ended keeps its own");
 	maps_put(held);
@@ -152,11 +157,7 @@ TEST(test_ended)
 	processes_maps(processes, 90, 90);
 	task(PERF_RECORD_EXIT, 90, 90, 1, 1);
 	error_free(maps_add(processes_maps_to_change(processes, 90, 90), &map));
-	for (int32_t i = 8000; i < 11000; i++) {
-		task(PERF_RECORD_FORK, i, i, 1, 1);
-		processes_maps(processes, i, i);
-		task(PERF_RECORD_EXIT, i, i, 1, 1);
-	}
+	end_processes(8000, 11000);
 	is_u64(maps_count(processes_maps(processes, 90, 90)), 1, "a task that maps files has not ended");
 	processes_destroy(processes);
 }

@@ -5,12 +5,8 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "one_event.h"
 #include "tap.h"
-
-struct test_sample {
-	struct perf_event_header header;
-	uint64_t id, time;
-};
 
 struct taken {
 	struct record_sink sink;
@@ -28,22 +24,6 @@ static struct error *take(struct record_sink *sink, const struct record_span *sp
 }
 
 static const struct record_sink_ops taken_ops = { .write = take };
-
-static void make_events(struct event_list *events)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME, .sample_id_all = 1,
-	};
-	struct event *event;
-
-	event_list_init(events);
-	if (event_list_add(events, &attr, "test:one", &event) || event_add_id(event, 7))
-		exit(1);
-	event_finish(event);
-	if (event_list_index(events))
-		exit(1);
-}
 
 static void give(struct slices *s, uint32_t cpu, const uint64_t *times, size_t nr)
 {
@@ -96,7 +76,7 @@ static void once(void)
 	struct slices s;
 
 	about("two snapshots");
-	make_events(&events);
+	make_one_event(&events, PERF_TYPE_TRACEPOINT);
 	slices_init(&s, &events, &taken.sink);
 	add(&s, 150, 450);
 	s.until = 300;
@@ -128,7 +108,7 @@ static void sums(void)
 	struct slices s;
 
 	about("the sums");
-	make_events(&events);
+	make_one_event(&events, PERF_TYPE_TRACEPOINT);
 	slices_init(&s, &events, &taken.sink);
 	add(&s, 150, 210);
 	s.until = 1000;

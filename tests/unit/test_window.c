@@ -5,17 +5,13 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "one_event.h"
 #include "tap.h"
 
 struct keeper {
 	struct record_sink sink;
 	uint64_t times[16];
 	size_t nr, others;
-};
-
-struct test_sample {
-	struct perf_event_header header;
-	uint64_t id, time;
 };
 
 static struct error *keep(struct record_sink *sink, const struct record_span *span)
@@ -35,22 +31,6 @@ static struct error *keep(struct record_sink *sink, const struct record_span *sp
 }
 
 static const struct record_sink_ops keeper_ops = { .write = keep };
-
-static void make_events(struct event_list *events)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME, .sample_id_all = 1,
-	};
-	struct event *event;
-
-	event_list_init(events);
-	if (event_list_add(events, &attr, "test:one", &event) || event_add_id(event, 7))
-		exit(1);
-	event_finish(event);
-	if (event_list_index(events))
-		exit(1);
-}
 
 /* Samples at these times, and behind each the name of a task. */
 static void give(struct window *w, uint32_t cpu, const uint64_t *times, size_t nr)
@@ -180,7 +160,7 @@ int main(void)
 {
 	struct event_list events;
 
-	make_events(&events);
+	make_one_event(&events, PERF_TYPE_SOFTWARE);
 	test_trims(&events);
 	test_short(&events);
 	test_begin(&events);
