@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/ktrace/device.h"
+#include "capture/ring.h"
 #include "lib/array.h"
 #include "lib/cpumap.h"
 
@@ -18,8 +19,6 @@
 #define LIVE_PAGES	64
 /* Without CAP_IPC_LOCK, a monitor may get less memory, but at least for this many keys. */
 #define LIVE_KEYS_MIN	1024
-/* Records of violations and losses are shorter. */
-#define LIVE_RECORD_MAX	512
 /* The common_type of violations, which no event has in its format. */
 #define LIVE_TYPE	0
 
@@ -37,6 +36,7 @@ struct live_ring {
 	const struct ktrace_ring_meta *meta;
 	struct ktrace_ring_tail *tail;
 	const char *data;
+	struct ring ring;
 };
 
 struct live_judge {
@@ -48,6 +48,7 @@ struct live_judge {
 	size_t nr;
 	struct live_actions actions;
 	ARRAY_OF(struct live_ring) rings;
+	struct record_sink sink;	/* takes the records of the rings */
 	ARRAY_OF(struct live_violation) violations;
 	size_t taken;			/* violations before this were passed on */
 };
@@ -213,62 +214,6 @@ static struct error *live_limit(struct live_judge *j, pid_t pid)
 	return error_errno(errno, "The ktrace module cannot follow the command");
 }
 
-static struct error *live_map(struct live_judge *j, uint32_t cpu)
-{
-	struct live_ring ring = {
-		.meta = mmap(NULL, live_page(), PROT_READ, MAP_SHARED, j->fd,
-			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_META)),
-		.tail = mmap(NULL, live_page(), PROT_READ | PROT_WRITE, MAP_SHARED, j->fd,
-			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_TAIL)),
-		.data = mmap(NULL, LIVE_PAGES * live_page(), PROT_READ, MAP_SHARED, j->fd,
-			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_DATA)),
-	};
-	int code = errno;
-
-	if (!array_push(&j->rings, ring))
-		return &error_no_memory;
-	if (ring.meta == MAP_FAILED || ring.tail == MAP_FAILED || ring.data == MAP_FAILED)
-		return error_errno(code, "Cannot read the ring of CPU %u", cpu);
-	return NULL;
-}
-
-struct error *live_judge_open(const struct judges *judges, pid_t pid,
-			      const struct live_actions *actions, struct live_judge **ret)
-{
-	_cleanup_(live_judge) struct live_judge *j = calloc(1, sizeof(*j));
-	struct error *err;
-
-	if (!j)
-		return &error_no_memory;
-	j->fd = -1;
-	j->actions = *actions;
-	j->nr = judges->list.nr;
-	j->monitors = calloc(j->nr, sizeof(*j->monitors));
-	if (!j->monitors)
-		return &error_no_memory;
-	err = cpumap_present(&j->cpus);
-	if (!err)
-		err = live_set_up(j);
-	for (size_t i = 0; !err && i < j->cpus.nr; i++)
-		err = live_map(j, j->cpus.cpus[i]);
-	if (!err)
-		err = live_limit(j, pid);
-	for (size_t i = 0; !err && i < j->nr; i++) {
-		j->monitors[i].monitor = judges->list.items[i].monitor;
-		err = live_add_machine(j, j->monitors[i].monitor);
-	}
-	if (err)
-		return err;
-	*ret = take_ptr(j);
-	return NULL;
-}
-
-struct error *live_judge_start(struct live_judge *j)
-{
-	return ioctl(j->fd, KTRACE_IOC_START) ?
-	       error_errno(errno, "The ktrace module cannot begin to judge") : NULL;
-}
-
 /*
  * Store the violation of a sample.  It is at the end of the raw data, as the sizes of the common
  * fields are unknown.
@@ -298,34 +243,79 @@ static bool live_take(struct live_judge *j, const struct perf_event_header *head
 	return array_push(&j->violations, row);
 }
 
-/* A record may wrap at the end of the ring. */
-static void live_copy(const char *data, uint64_t pos, void *to, size_t size)
+static struct error *live_write(struct record_sink *sink, const struct record_span *span)
 {
-	size_t whole = LIVE_PAGES * live_page(), at = pos % whole;
-	size_t first = size < whole - at ? size : whole - at;
+	struct live_judge *j = container_of(sink, struct live_judge, sink);
+	const char *p = span->data, *end = p + span->size;
 
-	memcpy(mempcpy(to, data + at, first), data, size - first);
+	for (; p < end; p += ((const struct perf_event_header *)p)->size)
+		if (!live_take(j, (const void *)p))
+			return &error_no_memory;
+	return NULL;
 }
 
-static struct error *live_read_ring(struct live_judge *j, const struct live_ring *ring)
-{
-	uint64_t head = __atomic_load_n(&ring->meta->data_head, __ATOMIC_ACQUIRE);
-	uint64_t pos = ring->tail->data_tail;
-	_Alignas(8) char bytes[LIVE_RECORD_MAX];
-	const struct perf_event_header *header = (const void *)bytes;
-	struct error *err = NULL;
+static const struct record_sink_ops live_ops = { .write = live_write };
 
-	while (!err && pos < head) {
-		live_copy(ring->data, pos, bytes, sizeof(*header));
-		if (header->size <= sizeof(bytes)) {
-			live_copy(ring->data, pos, bytes, header->size);
-			if (!live_take(j, header))
-				err = &error_no_memory;
-		}
-		pos += header->size;
+static struct error *live_map(struct live_judge *j, uint32_t cpu)
+{
+	struct live_ring ring = {
+		.meta = mmap(NULL, live_page(), PROT_READ, MAP_SHARED, j->fd,
+			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_META)),
+		.tail = mmap(NULL, live_page(), PROT_READ | PROT_WRITE, MAP_SHARED, j->fd,
+			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_TAIL)),
+		.data = mmap(NULL, LIVE_PAGES * live_page(), PROT_READ, MAP_SHARED, j->fd,
+			     KTRACE_MMAP_OFFSET(cpu, KTRACE_MMAP_DATA)),
+	};
+	int code = errno;
+
+	if (!array_push(&j->rings, ring))
+		return &error_no_memory;
+	if (ring.meta == MAP_FAILED || ring.tail == MAP_FAILED || ring.data == MAP_FAILED)
+		return error_errno(code, "Cannot read the ring of CPU %u", cpu);
+	j->rings.items[j->rings.nr - 1].ring = (struct ring){
+		.head = (const uint64_t *)&ring.meta->data_head,
+		.tail = (uint64_t *)&ring.tail->data_tail,
+		.data = ring.data, .size = LIVE_PAGES * live_page(), .cpu = cpu,
+	};
+	return NULL;
+}
+
+struct error *live_judge_open(const struct judges *judges, pid_t pid,
+			      const struct live_actions *actions, struct live_judge **ret)
+{
+	_cleanup_(live_judge) struct live_judge *j = calloc(1, sizeof(*j));
+	struct error *err;
+
+	if (!j)
+		return &error_no_memory;
+	j->fd = -1;
+	j->sink.ops = &live_ops;
+	j->actions = *actions;
+	j->nr = judges->list.nr;
+	j->monitors = calloc(j->nr, sizeof(*j->monitors));
+	if (!j->monitors)
+		return &error_no_memory;
+	err = cpumap_present(&j->cpus);
+	if (!err)
+		err = live_set_up(j);
+	for (size_t i = 0; !err && i < j->cpus.nr; i++)
+		err = live_map(j, j->cpus.cpus[i]);
+	if (!err)
+		err = live_limit(j, pid);
+	for (size_t i = 0; !err && i < j->nr; i++) {
+		j->monitors[i].monitor = judges->list.items[i].monitor;
+		err = live_add_machine(j, j->monitors[i].monitor);
 	}
-	__atomic_store_n(&ring->tail->data_tail, pos, __ATOMIC_RELEASE);
-	return err;
+	if (err)
+		return err;
+	*ret = take_ptr(j);
+	return NULL;
+}
+
+struct error *live_judge_start(struct live_judge *j)
+{
+	return ioctl(j->fd, KTRACE_IOC_START) ?
+	       error_errno(errno, "The ktrace module cannot begin to judge") : NULL;
 }
 
 DEFINE_COMPARISON(live_compare, struct live_violation,
@@ -345,7 +335,7 @@ static struct error *live_read_rings(struct live_judge *j)
 	struct error *err = NULL;
 
 	for (size_t i = 0; !err && i < j->rings.nr; i++)
-		err = live_read_ring(j, &j->rings.items[i]);
+		err = ring_drain(&j->rings.items[i].ring, NULL, &j->sink);
 	return err;
 }
 
